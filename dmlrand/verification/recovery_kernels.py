@@ -42,47 +42,58 @@ def collect(hits, base, stop, out, found):
     return found
 
 
-@kernel
-def scan_words(words, wanted, in_sequence, k1, start, stop, out):
-    """Keys of which words 0 to 3 have counter word 2 == `wanted`, or words 4 to 7 the next counter."""
-    found = 0
-    hits = np.empty(CHUNK, np.uint8)
-    w0, w1, w2, w3 = words[0], words[1], words[2], words[3]
-    w4, w5, w6, w7 = words[4], words[5], words[6], words[7]
-    for base in range(start, stop, CHUNK):
-        any_hit = np.uint8(0)
-        if in_sequence:
-            for i in range(CHUNK):
-                first, _ = undo(w0, w1, w2, w3, uint32(base + i), k1)
-                second, _ = undo(w4, w5, w6, w7, uint32(base + i), k1)
-                hits[i] = uint32(second - first) == uint32(1)
-                any_hit |= hits[i]
-        else:
-            for i in range(CHUNK):
-                _, c2 = undo(w0, w1, w2, w3, uint32(base + i), k1)
-                hits[i] = c2 == wanted
-                any_hit |= hits[i]
-        if any_hit:
-            found = collect(hits, base, stop, out, found)
-    return found
-
-
-@kernel
-def scan_blocks(counter, masks, targets, k1, start, stop, out):
-    """Keys whose block of this counter has the bits `targets` under `masks` in its four words."""
+@njit(inline="always")
+def scan(fits, known, k1, start, stop, out):
+    """Write the keys from `start` to before `stop` for which fits(known, k0, k1) to `out`; return how many."""
     found = 0
     hits = np.empty(CHUNK, np.uint8)
     for base in range(start, stop, CHUNK):
         any_hit = np.uint8(0)
         for i in range(CHUNK):
-            a, b, c, d = block(counter[0], counter[1], counter[2], counter[3], uint32(base + i), k1)
-            differ = (a ^ targets[0]) & masks[0] | (b ^ targets[1]) & masks[1]
-            differ |= (c ^ targets[2]) & masks[2] | (d ^ targets[3]) & masks[3]
-            hits[i] = uint32(differ) == uint32(0)
+            hits[i] = fits(known, uint32(base + i), k1)
             any_hit |= hits[i]
         if any_hit:
             found = collect(hits, base, stop, out, found)
     return found
+
+
+@njit(inline="always")
+def has_counter_word(known, k0, k1):
+    w0, w1, w2, w3, wanted = known
+    _, c2 = undo(w0, w1, w2, w3, k0, k1)
+    return c2 == wanted
+
+
+@njit(inline="always")
+def are_neighbours(known, k0, k1):
+    w0, w1, w2, w3, w4, w5, w6, w7 = known
+    first, _ = undo(w0, w1, w2, w3, k0, k1)
+    second, _ = undo(w4, w5, w6, w7, k0, k1)
+    return uint32(second - first) == uint32(1)
+
+
+@njit(inline="always")
+def gives_bits(known, k0, k1):
+    counter, masks, targets = known
+    a, b, c, d = block(counter[0], counter[1], counter[2], counter[3], k0, k1)
+    differ = (a ^ targets[0]) & masks[0] | (b ^ targets[1]) & masks[1]
+    differ |= (c ^ targets[2]) & masks[2] | (d ^ targets[3]) & masks[3]
+    return uint32(differ) == uint32(0)
+
+
+@kernel
+def scan_words(words, wanted, in_sequence, k1, start, stop, out):
+    """Keys of which words 0 to 3 have counter word 2 == `wanted`, or words 4 to 7 the next counter."""
+    w0, w1, w2, w3 = words[0], words[1], words[2], words[3]
+    if in_sequence:
+        return scan(are_neighbours, (w0, w1, w2, w3, words[4], words[5], words[6], words[7]), k1, start, stop, out)
+    return scan(has_counter_word, (w0, w1, w2, w3, wanted), k1, start, stop, out)
+
+
+@kernel
+def scan_blocks(counter, masks, targets, k1, start, stop, out):
+    """Keys whose block of this counter has the bits `targets` under `masks` in its four words."""
+    return scan(gives_bits, (counter, masks, targets), k1, start, stop, out)
 
 
 @kernel
