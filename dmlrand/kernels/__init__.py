@@ -147,7 +147,7 @@ def only_compiled(module: str) -> Any:
 
 
 def compiled_module(name: str) -> Any:
-    """A module of compiled kernels, by its whole name. sources.py must run before the first of them is loaded."""
+    """Import a module of compiled kernels, by its whole name, after sources.py, which reads the text of all of them."""
     with importing():
         import_module(f"{__name__}.sources")
         return import_module(name)

@@ -182,7 +182,7 @@ def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:
     catalogue = [fault for fault in catalogue_of_generators() if fault.variant.rounds.rounds >= MIN_ROUNDS]
     countings, rounds = _by_part(catalogue)
     others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
-    of_both_products = [fault for fault in round_faults() if " only: " not in fault.explanation]
+    of_both_products = [fault for fault in round_faults() if len({*fault.variant.rounds.multiply}) == 1]
     yield [*countings, *others, *keys], [*rounds, *of_both_products]
     readings = [fault for fault in catalogue if fault.name in READINGS]
     orders = [*combinations(catalogue, 2), *((later, earlier) for earlier, later in combinations(readings, 2))]

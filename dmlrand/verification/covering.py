@@ -98,17 +98,17 @@ class Covering:
         """What the elements between rows are."""
         return f"the constant {self._between[0]:#x}" if self._between.size == 1 else "not found in the key's stream"
 
-    def describe_flips(self) -> str:
+    def describe_flips(self, besides: str = "") -> str:
         """Which bits of which elements were flipped."""
         listed = ", ".join(f"bit {bit} of {self.dump.unit} {index:,}" for index, bit in self.flips[:FEW])
         more = f" and {len(self.flips) - FEW} more" if len(self.flips) > FEW else ""
         count = "One bit is" if len(self.flips) == 1 else f"{len(self.flips)} bits are"
-        return f"{count} flipped{{}}: {listed}{more}."
+        return f"{count} flipped{besides}: {listed}{more}."
 
     def text(self) -> str:
         """Sentences about the elements that the hypothesis does not give, which begin with a space."""
         unit = self.dump.unit
-        flips = f" {self.describe_flips()}".format(" besides") if self.flips else ""
+        flips = f" {self.describe_flips(' besides')}" if self.flips else ""
         others = [each for each in self.segments if each.offset != 0 and not (flips and is_foreign(each))]
         if self.is_padding() or not others:
             return flips
@@ -156,4 +156,4 @@ def explain_flips(dump: Dump, segments: tuple[Segment, ...]) -> list[Finding]:
         return []
     besides = "".join(f" {clause(each, dump.unit).capitalize()}." for each in fills)
     remedy = f"All other {dump.unit}s are right: check the memory, and how it was copied."
-    return [Finding("bits-flipped", f"{covering.describe_flips().format('')}{besides} {remedy}")]
+    return [Finding("bits-flipped", f"{covering.describe_flips()}{besides} {remedy}")]

@@ -97,7 +97,7 @@ def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
             continue
         for each in found:
             if each.key != own:
-                return [key_model(each.key, own, counter=None if start else (0,) * 6)]
+                return [key_model(each.key, own, from_zero=not start)]
     return []
 
 

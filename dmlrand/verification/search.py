@@ -223,7 +223,7 @@ class Search:
         hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
         hypotheses += [_of(fault, function) for fault, function in self.candidates.functions()]
         hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
-        found = self.exact(hypotheses) or self.resolve(hypotheses)
+        found = self.by_hypotheses(hypotheses)
         for fault in () if found else catalogue_of_generators():
             fitted = [*fit_parameters(self.dump, fault.variant)]
             found += self.exact([each._replace(faults=((fault.name, fault.explanation),)) for each in fitted])

@@ -36,7 +36,7 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
     if places.size < MIN_WRONG_WORDS:
         return []
     if places.size > HOLE_SHARE * places[-1] and (got[places] == got[places[0]]).all():
-        return []  # a constant instead of all words of a range is no function of words
+        return []  # one constant overwrote a range: no function of words
     cut = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
     sample = [(first_mismatch + (part.start or 0), right[part], got[part]) for part in cut]
     tried = [(each, _altered_words(sample, each, dump.size)) for each in _functions(index % 4, right, got, wrong)]

@@ -28,7 +28,7 @@ def _mixed(number: int, *steps: tuple[int, int]) -> int:
 
 
 def other_keys(key: int) -> Iterator[tuple[int, str]]:
-    """Keys that are made of the right one, or that stand in memory that nobody wrote, and how."""
+    """Keys that a generator may use by mistake, each with where it comes from."""
     low, high = key & MASK32, key >> 32
     yield splitmix(key), "SplitMix64 of the key"
     yield splitmix(low), "SplitMix64 of the key's lower word"
@@ -66,13 +66,13 @@ def key_faults(key: int) -> list[FaultModel[WordVariant]]:
     return [key_model(other, key, f", which is {text},") for other, text in other_keys(key) if other != key]
 
 
-def key_model(used: int, right: int, remark: str = "", counter: Words6 | None = None) -> FaultModel[WordVariant]:
-    """The model of a generator that uses another key, and another counter if one is given."""
+def key_model(used: int, right: int, remark: str = "", from_zero: bool = False) -> FaultModel[WordVariant]:
+    """The model of a generator that uses another key, and the state's counter or counter 0."""
 
     def read(words: Words6) -> Words6:
-        return (*(counter or words)[:4], used & MASK32, used >> 32)  # type: ignore[return-value]
+        return (*((0,) * 4 if from_zero else words[:4]), used & MASK32, used >> 32)  # type: ignore[return-value]
 
-    start = "" if counter is None else " and the counter 0"
+    start = " and the counter 0" if from_zero else ""
     return FaultModel("another-key", WordVariant(Counting(read=read)), (
         f"The generator uses key {used:#x} ({used}){remark}{start} in place of key {right:#x} ({right}): "
         "check the key, or the seed."
