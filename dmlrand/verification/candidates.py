@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, product
 from typing import Any
 
@@ -22,6 +22,9 @@ from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
+Pair = tuple[WordFault, WordFault]  # of the counting, and of the rounds
+Made = tuple[list[Pair], NDArray[np.uint32]]
+Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting with each fault of the rounds
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of the first wrong element and of one in the middle
 MAX_CANDIDATES = 12
@@ -60,32 +63,38 @@ class Candidates:
 
     def generators(self, faults: int) -> list[WordFault]:
         """The generators with one or two faults that may have made elements in any place, the likeliest first."""
-        found: list[tuple[int, WordFault]] = []
-        rows = list(_one_fault(self.keys) if faults == 1 else _two_faults(self.keys))
-        tried = sum(len(countings) * len(rounds) for countings, rounds in rows)
-        for countings, all_rounds in rows:
-            inputs = self._inputs([each.variant.counting for each in countings])
-            for rounds in all_rounds:
-                made = elements_of(_words(rounds.variant.rounds, inputs), self.dump.right)
-                counts = self._counts(made, tried, self.dump.right)
-                for i in np.flatnonzero(counts).tolist():
-                    composed = _composed(countings[i], rounds)
-                    assert composed is not None
-                    found.append((int(counts[i]), composed))
-        return [each for (each,) in _likeliest(found)]
+        pairs, words = self.one_fault if faults == 1 else self._made(_two_faults(self.keys))
+        counts = self._counts(elements_of(words, self.dump.right), len(pairs), self.dump.right)
+        found = [(int(counts[i]), pairs[i]) for i in np.flatnonzero(counts).tolist()]
+        return [fault for (pair,) in _likeliest(found) if (fault := _composed(*pair))]
 
-    def functions(self, faults: Sequence[WordFault] = ()) -> list[tuple[WordFault, WordFunction]]:
-        """The functions, with the generator, that may have made elements in any place. All faults, if none is given."""
-        faults = faults or [each for pair in _one_fault(self.keys) for part in pair for each in part if each.name]
-        words = np.concatenate([_words(each.variant.rounds, self._inputs([each.variant.counting])) for each in faults])
+    def functions(self, is_right: bool) -> list[tuple[WordFault, WordFunction]]:
+        """The functions that may have made elements in any place, of the right words, or with one fault."""
+        pairs, words = self._made([([NO_FAULT], [NO_FAULT])]) if is_right else self.one_fault
         found: list[tuple[int, WordFault, WordFunction]] = []
         functions = self.dump.rules[1:] if self.dump.rules else word_functions()
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
-                counts = self._counts(made, len(functions) * len(faults), function, in_place=False)
-                found += [(int(counts[i]), faults[i], function) for i in np.flatnonzero(counts).tolist()]
+                counts = self._counts(made, len(functions) * len(pairs), function, in_place=False)
+                chosen = ((i, _composed(*pairs[i])) for i in np.flatnonzero(counts).tolist())
+                found += [(int(counts[i]), fault, function) for i, fault in chosen if fault]
         return _likeliest(found)
+
+    @cached_property
+    def one_fault(self) -> Made:
+        return self._made(_one_fault(self.keys))
+
+    def _made(self, products: Iterable[Product]) -> Made:
+        """The pairs of products, and the words that each makes of the blocks: a row for each pair."""
+        pairs: list[Pair] = []
+        words = []
+        for countings, all_rounds in products:
+            inputs = self._inputs([each.variant.counting for each in countings])
+            for rounds in all_rounds:
+                pairs += [(counting, rounds) for counting in countings]
+                words.append(_words(rounds.variant.rounds, inputs))
+        return pairs, np.concatenate(words)
 
     def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
         """Generators with one wrong constant, and common functions; or typing errors in two, or in one with a fault."""
@@ -161,9 +170,6 @@ def catalogue_of_generators() -> tuple[WordFault, ...]:
     return tuple(
         model for model in WORD_FAULT_MODELS if model.variant.counting != Counting() or model.variant.rounds != Rounds()
     )
-
-
-Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting with each fault of the rounds
 
 
 def _likeliest(found: list[Any]) -> list[Any]:

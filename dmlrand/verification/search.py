@@ -15,7 +15,6 @@ import numpy as np
 from ..state import counter_of
 from .candidates import (
     MAX_CANDIDATES,
-    NO_FAULT,
     Candidates,
     WordFault,
     catalogue_of_generators,
@@ -212,7 +211,7 @@ class Search:
             found = self.exact(self.right._replace(function=function) for function in functions)
             if found:
                 return found
-        present = self.candidates.functions([NO_FAULT])
+        present = self.candidates.functions(is_right=True)
         found = self.resolve([self.right._replace(function=function) for _, function in present])
         return found or self.exact([*fit_parameters(dump, RIGHT)])
 
@@ -221,7 +220,7 @@ class Search:
         if self.dump.size < (BLOCK_WORDS if self.dump.is_of_words else MIN_NUMBERS):
             return []
         hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
-        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions()]
+        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(is_right=False)]
         hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
         found = self.by_hypotheses(hypotheses)
         for fault in () if found else catalogue_of_generators():
