@@ -26,7 +26,7 @@ Pair = tuple[WordFault, WordFault]  # of the counting, and of the rounds
 Made = tuple[list[Pair], NDArray[np.uint32]]
 Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting with each fault of the rounds
 NO_FAULT = FaultModel("", RIGHT, "")
-FIRST_BLOCKS = (0, 5)  # looked up, besides those of the first wrong element and of one in the middle
+FIRST_BLOCKS = (0, 5)  # looked up, besides those of the first wrong element, and of a wrong and a foreign one in the middle
 MAX_CANDIDATES = 12
 MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be found by a few of them
 # Readings of the state that may follow one another.
@@ -45,14 +45,15 @@ class Candidates:
     def __init__(self, dump: Dump, first: int) -> None:
         head = dump.head(MAX_SORTED)
         wrong = np.flatnonzero(head != dump.right_elements(0, head.size))
-        middle = int(wrong[wrong.size // 2]) if wrong.size else first
-        blocks = {place * dump.right.width // 4 + more for place in (first, middle) for more in (0, 1)}
-        self.keys = key_faults(key_of(dump.state))
-        self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         # Only elements that are not in the right stream say anything of other generators.
         right = Hypothesis((), RIGHT, None, dump.right)
         stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
-        self.foreign = np.sort(head[wrong][stream.find(head[wrong]) == NOT_FOUND])
+        foreign = wrong[stream.find(head[wrong]) == NOT_FOUND]
+        self.foreign = np.sort(head[foreign])
+        places = [first, *(listed[listed.size // 2] for listed in (wrong, foreign) if listed.size)]
+        blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}
+        self.keys = key_faults(key_of(dump.state))
+        self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         self._hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
         self._hashed[self._hash(self.foreign)] = True
         self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
