@@ -282,7 +282,7 @@ def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> N
     kernels.batch_words.run(states, drawn)
     length, made = flat.size // len(states), row_words // rule.group_words * rule.group_numbers
     numbers = flat if made == length else np.empty(len(states) * made, flat.dtype)
-    rule.kernels.of_words.run(drawn, rule.parameters, numbers)
+    rule.kernels.convert.run(drawn, rule.parameters, numbers)
     if made != length:  # the last number of each row is one of a pair, and is discarded
         flat.reshape(-1, length)[:] = numbers.reshape(-1, made)[:, :length]
 

@@ -285,7 +285,7 @@ def _fill(seed: int, place: Place, n: int, kind: Kind, scale: list[float]) -> ND
     visits = -(-(place.lane + n) // 4)
     made = np.empty(4 * visits, kind.dtype)
     words = np.empty(4 * min(visits, MAX_RUN), np.uint32)
-    make, parameters = of_rule(kind.rule).of_words, np.array(scale, kind.dtype)
+    make, parameters = of_rule(kind.rule).convert, np.array(scale, kind.dtype)
     first = 0
     for thread, block, count in place.runs(visits, kind.blocks):
         piece = made[first : first + 4 * count]

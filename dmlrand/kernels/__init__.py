@@ -127,14 +127,14 @@ class RuleKernels:
     """The kernels of a rule of rules.py: for contiguous outputs, and for given words."""
 
     fill: Kernel
-    of_words: Kernel
+    convert: Kernel
 
 
 @cache
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
     module = f"{__name__}.fill"
-    return RuleKernels(DrawingKernel(module, "filler", name), Kernel(module, "of_words", name))
+    return RuleKernels(DrawingKernel(module, "fill_kernel", name), Kernel(module, "convert_kernel", name))
 
 
 def only_compiled(module: str) -> Any:
@@ -182,7 +182,7 @@ def _cannot_use_numba(error: Exception) -> str:
 
 
 draw = DrawingKernel(f"{__name__}.words", "draw")
-fill_strided = Kernel(f"{__name__}.fill", "filler", "word", False)  # of words, for outputs of any one stride
+fill_strided = Kernel(f"{__name__}.fill", "fill_kernel", "word", False)  # of words, for outputs of any one stride
 batch_words, move_states = (Kernel(f"{__name__}.batch", name) for name in ("batch_words", "move_states"))
 permute = Kernel(f"{__name__}.permutations", "permute")
 

@@ -51,23 +51,23 @@ WRITE = {1: write_one, 2: write_two}
 
 
 @cache
-def maker(name):
-    """The loop that makes numbers of given words: make(words, out, arguments)."""
+def conversion_loop(name):
+    """The loop that makes numbers of given words: convert_words(words, out, arguments)."""
     rule, function = rules.RULES[name], FUNCTIONS[name]
     group, read, write = rule.numbers, READ[rule.words], WRITE[rule.numbers]
 
     @njit(error_model="numpy")
     @named_after(name)
-    def make(words, out, arguments):
+    def convert_words(words, out, arguments):
         for i in range(out.size // group):
             write(out, i, function(*(read(words, i) + arguments)))
 
-    return make
+    return convert_words
 
 
 @njit(inline="always")
 def rows_of(region):
-    """How many rows a region has: see `filler`."""
+    """How many rows a region has: see `fill_kernel`."""
     rows = 1
     for axis in range(2, region.size, 2):
         rows *= region[axis]
@@ -161,7 +161,7 @@ def draw_no_rows(low, high, k0, k1, lane, total, region, out, arguments):
     return False
 
 
-def row_drawer(name, contiguous):
+def direct_rows(name, contiguous):
     """The function that fills the rows of an output by vector code alone. It returns whether it could."""
     group_words = rules.RULES[name].words
     if not contiguous or name not in DIRECT:
@@ -184,7 +184,7 @@ def row_drawer(name, contiguous):
 
 
 @cache
-def filler(name, contiguous=True):
+def fill_kernel(name, contiguous=True):
     """The kernel fill(state, padding, lane, total, region, parameters, out): numbers of a region, by a rule.
 
     `region` holds the first number and the distance between two numbers of a row, then the size and the stride of each
@@ -192,7 +192,7 @@ def filler(name, contiguous=True):
     output of `total` numbers. In the end the state is advanced in place past the blocks of `total` numbers: of a block
     of which words are unread, if `padding` is 3, and not if it is 0.
     """
-    rule, make, draw_rows = rules.RULES[name], maker(name), row_drawer(name, contiguous)
+    rule, convert_words, draw_rows = rules.RULES[name], conversion_loop(name), direct_rows(name, contiguous)
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
 
     @kernel
@@ -210,10 +210,10 @@ def filler(name, contiguous=True):
                     low, high, k0, k1, lane, region, length, start, out.size, group, group_words, words
                 )
                 if group == 1 or exactly:
-                    make(words[:drawn], out[start:stop], arguments)
+                    convert_words(words[:drawn], out[start:stop], arguments)
                 else:
                     made = np.empty(drawn // group_words * group, out.dtype)
-                    make(words[:drawn], made, arguments)
+                    convert_words(words[:drawn], made, arguments)
                     choose_members(region, length, start, stop, group, made, out)
                 start = stop
         advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
@@ -222,13 +222,13 @@ def filler(name, contiguous=True):
 
 
 @cache
-def of_words(name):
-    """The kernel of_words(words, parameters, out): numbers of given words, of complete groups."""
-    make, unpack = maker(name), UNPACK[rules.RULES[name].parameter_count]
+def convert_kernel(name):
+    """The kernel convert(words, parameters, out): numbers of given words, of complete groups."""
+    convert_words, unpack = conversion_loop(name), UNPACK[rules.RULES[name].parameter_count]
 
     @kernel
     @named_after(name)
-    def of_words(words, parameters, out):
-        make(words, out, unpack(parameters))
+    def convert(words, parameters, out):
+        convert_words(words, out, unpack(parameters))
 
-    return of_words
+    return convert

@@ -26,7 +26,7 @@ Pair = tuple[WordFault, WordFault]  # of the counting, and of the rounds
 Made = tuple[list[Pair], NDArray[np.uint32]]
 Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting with each fault of the rounds
 NO_FAULT = FaultModel("", RIGHT, "")
-FIRST_BLOCKS = (0, 5)  # looked up, besides those of the first wrong element, and of a wrong and a foreign one in the middle
+FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
 MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be found by a few of them
 # Readings of the state that may follow one another.

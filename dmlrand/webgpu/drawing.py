@@ -24,9 +24,7 @@ WORKGROUP_BLOCKS = 64  # blocks that one workgroup computes: @workgroup_size of 
 MAX_BINDING_BYTES = 1 << 31  # so that the shader can count numbers and blocks in 32 bits
 
 
-def draw(
-    rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, out: Any, offset: Any
-) -> DeviceArray:
+def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, out: Any, offset: Any) -> DeviceArray:
     """An array of `sizes`, with as many numbers of each state of shape (B, 6). Each row begins at number `lane`."""
     wgpu = import_wgpu()
     if device is not None and not isinstance(device, wgpu.GPUDevice):

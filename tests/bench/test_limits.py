@@ -135,7 +135,7 @@ def test_integers_are_those_of_the_rule(bounds):
     words[:4] = 0, 1, 2**32 - 1, 2**31
     division = integers_rule(*bounds, "int32").parameters
     expected, out = np.empty_like(words), np.empty_like(words)
-    kernels.of_rule("integers_32").of_words.compiled(words, division, expected)
+    kernels.of_rule("integers_32").convert.compiled(words, division, expected)
     store_all_integers(words, out, *division)
     assert out.tolist() == expected.tolist()
 
@@ -152,7 +152,7 @@ def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments)
     words = dmlrand.random_generator(make_state(key=3), 3840).values
     expected, out = words.copy(), np.empty(4 * words.size // np.dtype(dtype).itemsize, dtype)
     for _ in range(3):
-        kernels.of_rule(rule).of_words.compiled(expected, np.array(arguments, dtype), out)
+        kernels.of_rule(rule).convert.compiled(expected, np.array(arguments, dtype), out)
         total = int(np.bitwise_xor.reduce(out.view(f"u{out.itemsize}")))
         expected[0] = (total ^ total >> 32) & 0xFFFFFFFF
     limit(words, 3, *arguments)

@@ -36,7 +36,7 @@ def test_the_least_and_the_largest_number(dtype):
 def test_every_number_of_float32():
     """distributions 8.3 and 8.4: all 2**23, in numpy and compiled as this process runs"""
     words, numbers = np.arange(2**23, dtype=np.uint32), np.empty(2**23, np.float32)
-    of_rule("exponential_f32").of_words.run(words, np.ones(1, np.float32), numbers)
+    of_rule("exponential_f32").convert.run(words, np.ones(1, np.float32), numbers)
     exact = -np.log1p(-(words * 2.0**-23))  # float64: 29 bits more than float32
     errors = np.abs(numbers[1:] - exact[1:]) / np.spacing(exact[1:].astype(np.float32))
     assert numbers[0] == 0 and errors.max() < ULP_BOUND
@@ -52,7 +52,7 @@ def test_numbers_of_float64_are_near_the_formula(least_bits):
     for u in (steps, np.sort(2**52 - steps)):
         words = np.column_stack([u >> 32, u & 0xFFFFFFFF]).astype(np.uint32).ravel()
         numbers = np.empty(len(u))
-        of_rule("exponential_f64").of_words.run(words, np.ones(1), numbers)
+        of_rule("exponential_f64").convert.run(words, np.ones(1), numbers)
         exact = -np.log1p(-(u.astype(np.longdouble) * np.longdouble(2) ** -52))
         assert (np.abs(numbers - exact) <= ULP_BOUND * np.spacing(exact.astype(float))).all()
         assert (np.diff(numbers) >= 0).all()

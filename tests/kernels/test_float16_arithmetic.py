@@ -79,7 +79,7 @@ def test_the_instruction_is_used_where_there_is_one():
     codegen = cpu_target.target_context.codegen()
     features = codegen.magic_tuple()[2].split(",")
     assert rounds_to_float16(codegen) or "+f16c" not in features
-    again = njit(fill.maker("uniform_f16").py_func)
+    again = njit(fill.conversion_loop("uniform_f16").py_func)
     again(np.zeros(4, np.uint32), np.zeros(4, np.uint16), (F(0), F(1)))
     (code,) = again.inspect_asm().values()
     assert ("cvtps2ph" in code or "fcvt" in code) == rounds_to_float16(codegen)

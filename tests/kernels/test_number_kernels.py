@@ -28,7 +28,7 @@ from dmlrand.arrays.window import window_region
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.kernels import of_rule
-from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, maker
+from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, conversion_loop
 from dmlrand.kernels.rules import RULES
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
@@ -81,7 +81,7 @@ def test_numbers_made_in_registers_are_those_of_the_rule(name):
             words = random_generator(state, lane + size * words_per_number).values[lane:]
             expected, out = np.empty(size, dtype), memory[start : start + size]
             memory[start + size] = 77
-            kernels_of_rule.of_words.compiled(words.copy(), parameters, expected)
+            kernels_of_rule.convert.compiled(words.copy(), parameters, expected)
             kernels_of_rule.fill.compiled(state, 0, lane, out.size, np.array([0, 1]), parameters, out)
             assert out.tobytes() == expected.tobytes() and memory[start + size] == 77, (lane, size, start)
 
@@ -263,7 +263,7 @@ PACKED = {  # of some rules, the vector instructions that show its loop was not 
 @pytest.mark.parametrize("name", RULES)
 def test_the_compiler_makes_vector_code_without_fused_operations(name):
     """distributions 5.6"""
-    again = njit(maker(name).py_func)
+    again = njit(conversion_loop(name).py_func)
     arrays = np.zeros(4, np.uint32), np.zeros(4, CASES[name].dtype)
     again.compile(tuple(map(typeof, (*arrays, tuple(parameters_of(name))))))
     code = again.inspect_asm(again.signatures[0])

@@ -114,7 +114,7 @@ def test_numbers_of_given_words(name):
     out = np.zeros(4000 // RULES[name].words * RULES[name].numbers, CASES[name].dtype)
     for choice in range(len(CASES[name].choices)):
         parameters = parameters_of(name, choice)
-        assert_same(of_rule(name).of_words, lambda parameters=parameters: (words, parameters), out)
+        assert_same(of_rule(name).convert, lambda parameters=parameters: (words, parameters), out)
 
 
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))

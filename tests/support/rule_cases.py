@@ -98,7 +98,7 @@ def parameters_of(name, choice=0):
 def kernels_of(name):
     """The kernels of a rule, with that of strided words."""
     kernels = of_rule(name)
-    return kernels.fill, kernels.of_words, *((fill_strided,) if name == "word" else ())
+    return kernels.fill, kernels.convert, *((fill_strided,) if name == "word" else ())
 
 
 def fill_of(name, gap):
@@ -127,7 +127,7 @@ def numbers_at(name, counter, key, lane, positions):
         bits = np.array(case.exact(words, *parameters.tolist()), f"u{np.dtype(case.dtype).itemsize}")
         return bits.view(case.dtype)
     numbers = np.empty(len(positions) * rule.numbers, case.dtype)
-    of_rule(name).of_words.numpy(np.array(words, np.uint32), parameters, numbers)
+    of_rule(name).convert.numpy(np.array(words, np.uint32), parameters, numbers)
     return np.array(
         [numbers[i * rule.numbers + position % rule.numbers] for i, position in enumerate(positions)], case.dtype
     )

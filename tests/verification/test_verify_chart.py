@@ -197,9 +197,7 @@ def test_labels_of_wrong_data():
 def test_the_title(tmp_path, monkeypatch):
     """verify 6.9: the file, counts, the first wrong word, and the sentence, wrapped."""
     figures = []
-    monkeypatch.setattr(
-        "dmlrand.cli.plots.verification.save_figure", lambda path, figure, dpi: figures.append(figure)
-    )
+    monkeypatch.setattr("dmlrand.cli.plots.verification.save_figure", lambda path, figure, dpi: figures.append(figure))
     values = RIGHT_WORDS[:6000].reshape(3, 50, 40).copy()
     plot(tmp_path / "p.png", values)
     values[1, 2, 3] ^= 1

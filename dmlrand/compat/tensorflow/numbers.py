@@ -46,7 +46,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
     rule = normal_rule(-0.0, 1.0, np.float64 if kind.itemsize == 8 else np.float32)  # -0.0 keeps the sign of each zero
     values = np.empty(flat.size // words_per_number(kind), rule.dtype)
-    rule.kernels.of_words.run(flat, rule.parameters, values)
+    rule.kernels.convert.run(flat, rule.parameters, values)
     return values.astype(kind, copy=False)
 
 

@@ -296,7 +296,7 @@ def _as_curand(rule: str, *parameters: float) -> Convert:
 
     def convert(words: Words) -> Array:
         numbers = np.empty(words.size, np.float32)
-        of_rule(rule).of_words.run(words, scale, numbers)
+        of_rule(rule).convert.run(words, scale, numbers)
         return numbers
 
     return convert

@@ -9,17 +9,17 @@ from .. import rules
 from .words import CHUNK_WORDS, advance, fill_row, words_at
 
 
-def filler(name, contiguous=True):
+def fill_kernel(name, contiguous=True):
     """The kernel fill(state, padding, lane, total, region, parameters, out) of a rule, for outputs of any strides."""
     return partial(fill, rules.RULES[name])
 
 
-def of_words(name):
-    """The kernel of_words(words, parameters, out) of a rule."""
-    return partial(make, rules.RULES[name])
+def convert_kernel(name):
+    """The kernel convert(words, parameters, out) of a rule."""
+    return partial(convert, rules.RULES[name])
 
 
-def make(rule, words, parameters, out):
+def convert(rule, words, parameters, out):
     """The numbers of given words, of complete groups."""
     with np.errstate(all="ignore"):  # results beyond a type's largest number are infinite, without a warning
         numbers = rule.function(*(words[i :: rule.words] for i in range(rule.words)), *parameters)
@@ -37,7 +37,7 @@ def fill(rule, state, padding, lane, total, region, parameters, out):
         piece = out[start : start + step]
         words, chosen = draw(rule, state, lane, region, out.size, start, piece.size)
         numbers = np.empty(words.size // rule.words * rule.numbers, out.dtype)
-        make(rule, words, parameters, numbers)
+        convert(rule, words, parameters, numbers)
         piece[:] = numbers[chosen]
     advance(state, (lane + -(-total // rule.numbers) * rule.words + padding) >> 2)
 

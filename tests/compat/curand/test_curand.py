@@ -143,11 +143,11 @@ def test_uniform_numbers_at_the_ends():
     """curand 8 and 9"""
     words = np.array([0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF7F, 0xFFFFFF80, 0xFFFFFFFF], np.uint32)
     out = np.empty(words.size, F)
-    kernels.of_rule("curand_uniform_32").of_words.run(words, np.empty(0, F), out)
+    kernels.of_rule("curand_uniform_32").convert.run(words, np.empty(0, F), out)
     assert out.tolist() == [2.0**-33, F(2.0**-32 + 2.0**-33), 0.5, 0.5, 1 - 2.0**-24, 1.0, 1.0]
     pairs = np.array([0, 0, 1, 0, 0, 1, 0x001FFFFF, 0xFFFFFFFF], np.uint32)
     doubles = np.empty(4)
-    kernels.of_rule("curand_uniform_64").of_words.run(pairs, np.empty(0), doubles)
+    kernels.of_rule("curand_uniform_64").convert.run(pairs, np.empty(0), doubles)
     assert doubles.tolist() == [2.0**-54, 2.0**-53 + 2.0**-54, 2.0**-32 + 2.0**-54, 1.0]
 
 
