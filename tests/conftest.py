@@ -4,6 +4,7 @@ import faulthandler
 import importlib.util
 import os
 import signal
+import sys
 import sysconfig
 import time
 
@@ -11,6 +12,11 @@ import pytest
 
 # numba's simulator runs kernels of CUDA, also where there is a device. numba reads this when it is imported.
 os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
+
+# Workers and the processes of tests write bytecode beside the modules, as the kernels' machine code is. Where this
+# variable is set, each of some 200 processes would compile the modules anew, a quarter of its time.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Python without the GIL warns on stderr when it imports rapidjson or fontTools, which enable the GIL. Tests expect that
 # processes write nothing there.

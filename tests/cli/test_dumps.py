@@ -295,6 +295,11 @@ def test_uniform_numbers_of_another_rule(capsys, numbers, rule):
     assert code == 1
     assert out.startswith(f"WRONG: v.npy: Every number is {rule}, where w is the right word: the words are right, but ")
     assert "cause       other-uniform-rule: Every number is" in out
+
+
+def test_uniform_numbers_of_another_rule_but_for_one(capsys):
+    """verify 6.10"""
+    numbers = ((WORDS >> 9) / np.float64(2**23)).astype(np.float32)
     numbers[39] = 0.5
     np.save("v.npy", numbers)
     out = verify(capsys, "--values", "v.npy", "--dtype", "float32")[1]

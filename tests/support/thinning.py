@@ -21,5 +21,11 @@ def one_in(step, *values):
 
 
 def with_costly(default, costly):
-    """The values of one parameter, for pytest.mark.parametrize. Those in `costly` are costly tests."""
-    return [*default, *(pytest.param(each, marks=pytest.mark.costly) for each in costly)]
+    """The values of one parameter, for pytest.mark.parametrize. Those in `costly` are costly tests.
+
+    A tuple is one value for each of several parameters.
+    """
+    return [
+        *default,
+        *(pytest.param(*(each if type(each) is tuple else [each]), marks=pytest.mark.costly) for each in costly),
+    ]

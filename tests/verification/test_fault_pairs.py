@@ -92,7 +92,7 @@ ONE_FAULT = {
 }
 
 
-@pytest.mark.parametrize("pair", one_in(5, PAIRS), ids="+".join)
+@pytest.mark.parametrize("pair", one_in(11, PAIRS), ids="+".join)
 def test_each_two_faults_are_named_and_no_other(pair):
     """verify 3.6"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
@@ -102,13 +102,13 @@ def test_each_two_faults_are_named_and_no_other(pair):
 
 
 def test_each_fault_is_in_a_default_pair():
-    assert {name for pair in PAIRS[::5] for name in pair} == STEPS.keys()
+    assert {name for pair in PAIRS[::11] for name in pair} == STEPS.keys()
 
 
 READINGS = [name for name in STEPS if "read" in STEPS[name]]
 
 
-@pytest.mark.parametrize("order", one_in(2, list(permutations(READINGS, 2))), ids="+".join)
+@pytest.mark.parametrize("order", one_in(3, list(permutations(READINGS, 2))), ids="+".join)
 def test_both_orders_of_two_readings_are_searched(order):
     """verify 3.6: one after the other, unless one reading, or none, gives these words."""
     first, second = (STEPS[name]["read"] for name in order)

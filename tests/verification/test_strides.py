@@ -8,6 +8,7 @@ import oracle
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 from strategies import counters, keys
+from thinning import with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
 
@@ -35,7 +36,7 @@ def evaluated(sentence, index):
 
 
 @given(counter=counters, key=keys, shape=sides, data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=9, deadline=None)
 def test_axes_in_any_order_and_direction(counter, key, shape, data):
     """verify 3.7: the sentence gives the word of every element."""
     order = data.draw(st.permutations(range(len(shape))))
@@ -54,7 +55,7 @@ def test_axes_in_any_order_and_direction(counter, key, shape, data):
 
 
 @given(counter=counters, key=keys, rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=9, deadline=None)
 def test_rows_numbered_with_a_pitch(counter, key, rows, row, more):
     """verify 3.7"""
     pitch = row + more
@@ -87,7 +88,7 @@ def test_square_tiles_either_way_round(counter, key, tile, across, down):
 
 
 @given(counter=counters, key=keys, n=st.integers(8, 300), times=st.integers(2, 9))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=7, deadline=None)
 def test_repeated_words(counter, key, n, times):
     """verify 3.7"""
     words = np.repeat(right_words(counter, key, n), times)
@@ -193,9 +194,14 @@ def test_indexes_of_narrow_types_and_swizzles(name):
     assert finding.name == name.partition(" ")[0].rstrip(",")
 
 
-@pytest.mark.parametrize("limit", [1 << 8, 4 << 8, 1 << 16, 4 << 16])
-@pytest.mark.parametrize("dtype", ["uint32", "float64"])
-def test_words_that_overwrite_others(limit, dtype):
+@pytest.mark.parametrize(
+    "dtype, limit",
+    with_costly(
+        [("uint32", 1 << 8), ("float64", 4 << 8), ("float64", 1 << 16), ("uint32", 4 << 16)],
+        [("float64", 1 << 8), ("uint32", 4 << 8), ("uint32", 1 << 16), ("float64", 4 << 16)],
+    ),
+)
+def test_words_that_overwrite_others(dtype, limit):
     """verify 3.7: an index of 8 or 16 bits, of a word or of a block, where a word is stored."""
     state, n = make_state(counter=5, key=7), limit * 2 + 77
     right = uniform(state, n, dtype=dtype).values if dtype != "uint32" else random_generator(state, n).values
@@ -240,7 +246,7 @@ def test_a_header_before_words_of_another_counter():
     assert "lane 0 of counter 0x0, " in found.sentence and "after a header of 128 bytes" in found.sentence
 
 
-@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("swapped", with_costly([False], [True]))
 def test_a_long_header_before_words_in_another_order(swapped):
     """verify 3.7: chance finds some words of the header in the stream."""
     words = random_generator(make_state(counter=5, key=7), 9000).values

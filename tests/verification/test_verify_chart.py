@@ -93,7 +93,7 @@ def test_each_wrong_word_is_in_the_cell_of_its_index(shape, data):
 
 def test_a_cell_shows_its_worst_word():
     """verify 6.3"""
-    values = RIGHT_WORDS[: 1 << 16].reshape(256, 256).copy()
+    values = RIGHT_WORDS[: 1 << 14].reshape(64, 256).copy()
     values[10] = RIGHT_WORDS[10 * 256 + 4 :][:256]
     values[11, 5:9] = 0
     values[11, 200] ^= 1
@@ -101,8 +101,8 @@ def test_a_cell_shows_its_worst_word():
     assert (fine.cells[10] == FAR_CELL).all()
     assert np.flatnonzero(fine.cells[11] == CONSTANT_CELL).tolist() == [5, 6, 7, 8]
     assert np.flatnonzero(fine.cells[11] == FOREIGN_CELL).tolist() == [200]
-    coarse = drawn(values.reshape(64, 1024)).cells  # of 4 words
-    assert coarse.shape == (64, 256) and (np.delete(coarse, 2, 0) == RIGHT).all()
+    coarse = drawn(values.reshape(16, 1024)).cells  # of 4 words
+    assert coarse.shape == (16, 256) and (np.delete(coarse, 2, 0) == RIGHT).all()
     assert (coarse[2, :128] == RIGHT).all() and (coarse[2, 128:192] == FAR_CELL).all()
     assert np.flatnonzero(coarse[2] == CONSTANT_CELL).tolist() == [193, 194]
     assert np.flatnonzero(coarse[2] == FOREIGN_CELL).tolist() == [242]
@@ -178,13 +178,13 @@ def test_right_data_has_one_legend_entry():
 
 def test_labels_of_wrong_data():
     """verify 6.9"""
-    values = RIGHT_WORDS[: 1 << 17].reshape(2, 512, 128).copy()
-    values[1, 30] = RIGHT_WORDS[65536 + 30 * 128 + 36 :][:128]
+    values = RIGHT_WORDS[: 1 << 15].reshape(2, 512, 32).copy()
+    values[1, 30] = RIGHT_WORDS[16384 + 30 * 32 + 36 :][:32]
     values[1, 40:50] = 0
-    values[1, 60] = OTHER[:128]
+    values[1, 60] = OTHER[:32]
     assert labels(values) == {
         "title": "a title",
-        "axes": ("axis 2: index 0 to 127", "axes 0, 1: index 0 to 1,023"),
+        "axes": ("axis 2: index 0 to 31", "axes 0, 1: index 0 to 1,023"),
         "legend": ["right", "too far in the stream", "constant", "not found in the stream"],
         "cell": "Each cell holds 4 x 1 words, and shows the worst of them: the colour that comes last here.",
         "carries": [],

@@ -200,19 +200,20 @@ def test_sentences_of_places():
         assert finding.sentence.startswith(f"{where} is stored as w ^ 0x8000 (they differ in bit 15 alone), where ")
 
 
-@pytest.mark.parametrize("place", [70_000, 199_999])
-def test_long_tensors(place):
+def test_long_tensors():
     """The words are compared in several pieces, and each of them must fit."""
-    right = random_generator(make_state(counter=5, key=7), 200_000).values
+    right = random_generator(make_state(counter=5, key=7), 140_000).values
     wrong = right.copy()
     wrong[60_000:] ^= 2
     assert findings(5, 7, wrong)[0].sentence.startswith("Every word from word 60000 on is stored as w ^ 0x2 ")
-    wrong[60_001:150_001] = right[60_001:150_001]
+    wrong[60_001:90_001] = right[60_001:90_001]
     assert findings(5, 7, wrong) == ()  # the first words say too little
     wrong[60_000:70_001] = right[60_000:70_001] ^ np.uint32(2)
     assert findings(5, 7, wrong)[0].sentence.startswith("Each of the 60000 wrong words is stored as w ^ 0x2 ")
-    wrong[place] ^= 1
-    assert findings(5, 7, wrong) == ()
+    for place in (70_000, 139_999):
+        wrong[place] ^= 1
+        assert findings(5, 7, wrong) == ()
+        wrong[place] ^= 1
 
 
 SAME_3 = ["same"] * 3
@@ -248,7 +249,7 @@ def test_pieces_of_any_length_say_the_same(marks, cuts):
 
 
 @given(counter=counters, key=keys, seed=st.integers(0, 2**32), n=st.integers(1, 300), share=st.floats(0, 1))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_foreign_words_have_no_finding(counter, key, seed, n, share):
     """verify 3.1: neither a function, nor a constant, nor two faults."""
     rng = np.random.default_rng((seed, 1))  # a single int could be the key: then a finding would be true
@@ -258,7 +259,7 @@ def test_foreign_words_have_no_finding(counter, key, seed, n, share):
 
 
 @given(counter=counters, key=keys, n=st.integers(3, 300), wrong=st.sets(st.integers(0, 299), max_size=2), mask=words32)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=9, deadline=None)
 def test_one_or_two_wrong_words_have_no_function(counter, key, n, wrong, mask):
     words = oracle.words(counter, key, 0, n)
     for place in wrong:
@@ -268,7 +269,7 @@ def test_one_or_two_wrong_words_have_no_function(counter, key, n, wrong, mask):
 
 
 @given(n=st.integers(40, 300), places=st.sets(st.integers(0, 298), min_size=3, max_size=60), data=st.data())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=7, deadline=None)
 def test_words_that_were_lost_have_no_function(n, places, data):
     """A function of few results, such as 0 for negative words, is not proved by the words that have this result."""
     words = oracle.words(5, 7, 0, n)
