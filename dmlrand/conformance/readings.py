@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..state import blocks_for
-from ..verification.generators.fault_models import word_order
+from ..verification.generators.readings import word_order
 from ..verification.generators.variants import Counting, Rule, StateVariant, WordVariant
 from .case import UNWRITTEN, Case
 

@@ -15,16 +15,23 @@ from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
-from .generators.constants import Values, constants_model, searched_values, with_constants
-from .generators.fault_models import WORD_FAULT_MODELS, FaultModel, counting_faults, round_faults
-from .generators.keys import key_faults
+from .generators.constants import CONSTANTS, Values, constants_model, searched_values, with_constants
+from .generators.fault_models import (
+    WORD_FAULT_MODELS,
+    FaultModel,
+    counting_faults,
+    rare_round_faults,
+    reading_faults,
+    round_faults,
+)
+from .generators.keys import hashed_key_faults, key_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
 Pair = tuple[WordFault, WordFault]  # of the counting, and of the rounds
 Made = tuple[list[Pair], NDArray[np.uint32]]
-Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting with each fault of the rounds
+Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting or of constants, and of the rounds
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
@@ -32,6 +39,8 @@ MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be 
 # Readings of the state that may follow one another.
 READINGS = {"counter-words-reversed", "key-words-reversed", "key-before-counter", "input-bytes-swapped"}
 READINGS |= {"high-counter-words-ignored", "high-key-word-ignored", "counter-ignored", "another-key"}
+READINGS |= {"input-words-zero", "input-words-rounded"}
+COMMON_ROUNDS = {"rounds-7", "rounds-9", "rounds-11"}  # that are searched with each product
 NUMBER_RULES = 15  # of numbers that are searched with wrong constants
 FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
 HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
@@ -84,7 +93,7 @@ class Candidates:
 
     @cached_property
     def one_fault(self) -> Made:
-        return self._made(_one_fault(self.keys))
+        return self._made(_one_fault([*self.keys, *hashed_key_faults(key_of(self.dump.state))]))
 
     def _made(self, products: Iterable[Product]) -> Made:
         """The pairs of products, and the words that each makes of the blocks: a row for each pair."""
@@ -92,9 +101,13 @@ class Candidates:
         words = []
         for countings, all_rounds in products:
             inputs = self._inputs([each.variant.counting for each in countings])
+            used = [(*each.variant.rounds.multipliers, *each.variant.rounds.key_steps) for each in countings]
+            constants = dict(zip(CONSTANTS, np.array(used, np.uint64).T[:, :, None])) if len({*used}) > 1 else {}
             for rounds in all_rounds:
                 pairs += [(counting, rounds) for counting in countings]
-                words.append(_words(rounds.variant.rounds, inputs))
+                variant = rounds.variant.rounds
+                has_constants = with_constants(variant, {}) == variant
+                words.append(_words(with_constants(variant, constants) if has_constants else variant, inputs))
         return pairs, np.concatenate(words)
 
     def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
@@ -181,8 +194,8 @@ def _likeliest(found: list[Any]) -> list[Any]:
 
 def _one_fault(keys: Sequence[WordFault]) -> Iterator[Product]:
     countings, rounds = _by_part(catalogue_of_generators())
-    yield [*countings, *counting_faults(), *keys], [NO_FAULT]
-    yield [NO_FAULT], [*rounds, *round_faults()]
+    yield [*countings, *reading_faults(), *counting_faults(), *keys], [NO_FAULT]
+    yield [NO_FAULT], [*rounds, *round_faults(), *rare_round_faults()]
 
 
 def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:
@@ -190,10 +203,13 @@ def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:
     countings, rounds = _by_part(catalogue)
     others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
     of_both_products = [fault for fault in round_faults() if len({*fault.variant.rounds.multiply}) == 1]
-    yield [*countings, *others, *keys], [*rounds, *of_both_products]
+    of_constants = [fault for fault in rounds if with_constants(fault.variant.rounds, {}) == Rounds()]
+    yield [*countings, *others, *reading_faults(), *keys, *of_constants], [*rounds, *of_both_products]
     readings = [fault for fault in catalogue if fault.name in READINGS]
     orders = [*combinations(catalogue, 2), *((later, earlier) for earlier, later in combinations(readings, 2))]
-    orders += product(readings, [*others, *keys])
+    orders += product(readings, [*others, *keys, *(fault for fault in reading_faults() if fault.name in READINGS)])
+    products = [fault for fault in of_both_products if fault.variant.rounds.multiply != Rounds().multiply]
+    orders += product((fault for fault in rounds if fault.name in COMMON_ROUNDS), products)
     countings, rounds = _by_part(filter(None, (_composed(one, other) for one, other in orders)))
     yield countings, [NO_FAULT]
     yield [NO_FAULT], rounds

@@ -7,6 +7,7 @@ from math import ceil
 import numpy as np
 
 from .dump import Dump, Hypothesis
+from .files import TEXT_END
 from .functions.conversions import WordFunction
 from .places.origins import FOREIGN, Origins, mark_fills
 from .places.segments import Runs
@@ -140,9 +141,14 @@ def explain_tail(dump: Dump, first: int) -> list[Finding]:
     else:
         which = f"The last of {size} {unit}s is" if length == 1 else f"The last {length} of {size} {unit}s are"
     return [Finding("constant-tail" if constant else "zero-tail", (
-        f"{which} {constant:#x}, as if never written: "
-        "dispatch enough threads for ceil(words / 4) blocks, and store every lane that lies in the tensor."
+        f"{which} {constant:#x}, as if never written or cut off{_text_end(dump, first)}: dispatch enough threads for "
+        "ceil(words / 4) blocks, store every lane that lies in the tensor, and copy the whole file as binary data."
     ))]  # fmt: skip
+
+
+def _text_end(dump: Dump, first: int) -> str:
+    is_end = dump.right_elements(first, 1).tobytes()[0] == TEXT_END
+    return f" (the next right byte is {TEXT_END:#x}, at which a text mode stops)" if is_end else ""
 
 
 def explain_flips(dump: Dump, segments: tuple[Segment, ...]) -> list[Finding]:

@@ -123,13 +123,22 @@ class Hypothesis(NamedTuple):
 
     def elements(self, dump: Dump, index: Places) -> Bits:
         """The elements at flat indexes."""
-        width, place = self.function.width, self.place
-        places = index * width if place is None or place.of_words else place.rule(index)
+        width, place, parts = self.function.width, self.place, self.function.parts
+        places = index // parts * width if place is None or place.of_words else place.rule(index)
         if width > 1:
             places = (places[:, None] + np.arange(width)).reshape(-1)
         if place is not None and place.of_words:
             places = place.rule(places)
-        return elements_of(stream_words(dump, self.variant, places), self.function)
+        made = elements_of(stream_words(dump, self.variant, places), self.function)
+        return made if parts == 1 else made[np.arange(index.size), index % parts]
+
+    def gives(self, dump: Dump, index: Places, got: Bits) -> bool:
+        """Whether these are the elements at flat indexes. Numbers of a tolerance are compared as such."""
+        made, tolerance = self.elements(dump, index), self.function.tolerance
+        if not tolerance:
+            return np.array_equal(made, got)
+        made, got = (bits.view(f"f{bits.itemsize}") for bits in (made, got))
+        return not (np.abs(made - got) > tolerance).any()
 
 
 def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:

@@ -1,12 +1,17 @@
-"""Faults of the file that carried the words: headers of any length, lost bytes, line ends, wider elements."""
+"""Faults of the file that carried the words: text modes, encodings, wider elements, and bytes lost or inserted."""
 
 from __future__ import annotations
 
 import base64
+import bz2
 import codecs
+import lzma
+import re
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,41 +21,144 @@ from .report.result import Finding
 
 MIN_BYTES = 32
 MAX_ELEMENTS = 1 << 20  # compared
+NARROWEST = 4  # elements may have a quarter of a word each
 PATTERN_BYTES = 12
-MIN_SAME_BYTES = 16  # at the beginning; fewer may be equal by chance
+MIN_SAME_BYTES = 16  # fewer may be equal by chance
 MAX_SHIFT_BYTES = 4096
+MAX_UNPACKED = 1 << 24
+GZIP_OR_ZLIB = 47  # the format is found out
+MAX_EVENTS = 4  # places at which bytes were lost or inserted
 FIRST_BYTES = 1024  # that are changed first, because most changes fail there
 MIN_LINE_ENDS = 8
 MIN_VALUES = 16  # different bytes; words have more
+TEXT_END = 0x1A  # Ctrl-Z: reading in a text mode stops there
+PRINTABLE = re.compile(rb"[\t\n\r -~]*")
+NUMBER = re.compile(rb"(?<![\w.])([-+]?(?:0[xX])?[0-9a-fA-F]+(?:\.[0-9]+)?(?:[eE][-+][0-9]+)?)[uUlL]*(?![\w.])")
 CRLF = "each byte 0x0a was replaced by 0x0d 0x0a (CRLF)"
-UTF_8 = "each byte was encoded as UTF-8"
-SEPARATORS = {"nothing": "", "a space": " ", "a comma": ",", "a comma and a space": ", ", "a line end": "\n"}
-COPY_BYTES = "copy the file as binary data"
+HEADER = "header-before-words"
+COPY_BYTES = "write, copy and read the file as binary data"
+REMEDIES = {"words-of-another-size": "store the words as uint32", "file-compressed": "unpack the file"}
+
+Change = Callable[[bytes], bytes]
 
 
-def _as_text(form: str, separator: str, data: bytes) -> bytes:
-    return "".join(form.format(word) + separator for word in np.frombuffer(data, np.uint32).tolist()).encode()
+def _replace(*pairs: bytes) -> Change:
+    """Each byte string of the first, third, ... argument is replaced by the one after it, in this order."""
+
+    def change(data: bytes) -> bytes:
+        for old, new in zip(pairs[::2], pairs[1::2]):
+            data = data.replace(old, new)
+        return data
+
+    return change
 
 
-# Bytes that a text mode or a codec replaced, and words as text, by what happened.
-TEXT_MODES: tuple[tuple[str, str, Callable[[bytes], bytes]], ...] = (
-    ("line-ends-changed", CRLF, lambda data: data.replace(b"\n", b"\r\n")),
-    ("line-ends-changed", "each 0x0d 0x0a (CRLF) was replaced by 0x0a", lambda data: data.replace(b"\r\n", b"\n")),
-    ("line-ends-changed", "each byte 0x0d (CR) was removed", lambda data: data.replace(b"\r", b"")),
-    ("line-ends-changed", "each byte 0x0d (CR) was replaced by 0x0a", lambda data: data.replace(b"\r", b"\n")),
-    ("bytes-removed", "each byte 0 was removed", lambda data: data.replace(b"\0", b"")),
-    ("bytes-as-text", UTF_8, lambda data: data.decode("latin-1").encode()),
-    ("bytes-as-text", "bytes that are no UTF-8 were replaced", lambda data: data.decode("utf-8", "replace").encode()),
+def _recode(source: str, target: str, errors: str) -> Change:
+    return lambda data: data.decode(source, errors).encode(target, errors)
+
+
+def _cast(source: str, target: str) -> Change:
+    return lambda data: np.frombuffer(data[: len(data) // 4 * 4], source).astype(target).tobytes()
+
+
+def _joined(form: str, dtype: str, data: bytes) -> bytes:
+    """The elements as digits without anything between them."""
+    return "".join(form.format(each) for each in np.frombuffer(data[: len(data) // 4 * 4], dtype).tolist()).encode()
+
+
+def _read_hexadecimal(dtype: str, read: str, data: bytes) -> bytes:
+    """Elements as hexadecimal digits without leading zeros, of which elements of a fixed length are read."""
+    digits = _joined("{:x}", dtype, data).decode()
+    size = np.dtype(read).itemsize
+    return np.frombuffer(bytes.fromhex(digits[: len(digits) // (2 * size) * 2 * size]), read).astype("<u4").tobytes()
+
+
+# What may have been made of the right bytes: the fault's name, what happened, and the change.
+CHANGES: tuple[tuple[str, str, Change], ...] = (
+    ("line-ends-changed", CRLF, _replace(b"\n", b"\r\n")),
+    ("line-ends-changed", f"{CRLF}, twice", _replace(b"\n", b"\r\n", b"\n", b"\r\n")),
+    ("line-ends-changed", "each 0x0d 0x0a (CRLF) was replaced by 0x0a", _replace(b"\r\n", b"\n")),
+    ("line-ends-changed", "each byte 0x0d (CR) was replaced by 0x0a", _replace(b"\r", b"\n")),
+    ("line-ends-changed", "0x0d 0x0a, and each other byte 0x0d, were replaced by 0x0a",
+     _replace(b"\r\n", b"\n", b"\r", b"\n")),
+    *(("bytes-removed" if byte in (0, 0x11) else "line-ends-changed", f"each byte {byte:#x} ({what}) was removed",
+       _replace(bytes([byte]), b"")) for byte, what in ((0, "NUL"), (0x0A, "LF"), (0x0D, "CR"))),
+    ("bytes-removed", "the bytes 0x11 and 0x13 (XON, XOFF) were removed", _replace(b"\x11", b"", b"\x13", b"")),
+    ("bytes-removed", "white space (0x09 to 0x0d, and 0x20) was removed", lambda data: b"".join(data.split())),
+    ("bytes-inserted", "each byte 0xff was doubled (telnet)", _replace(b"\xff", b"\xff\xff")),
+    ("bytes-inserted", "0x00 was inserted after each byte 0xff", _replace(b"\xff", b"\xff\0")),
+    ("bytes-inserted", "the bytes 0xc0 and 0xdb were escaped (SLIP)",
+     _replace(b"\xdb", b"\xdb\xdd", b"\xc0", b"\xdb\xdc")),
+    ("bytes-as-text", "bytes that are not UTF-8 were replaced", _recode("utf-8", "utf-8", "replace")),
+    ("bytes-as-text", "bytes that are not UTF-8 were removed", _recode("utf-8", "utf-8", "ignore")),
+    ("bytes-as-text", "bytes above 0x7f were removed", _recode("ascii", "ascii", "ignore")),
+    ("bytes-as-text", "bytes above 0x7f were replaced by 0x3f (?)", _recode("latin-1", "ascii", "replace")),
+    ("bytes-as-text", "bytes of Windows-1252 were encoded as UTF-8", _recode("cp1252", "utf-8", "replace")),
     ("bytes-as-text", "the highest bit of each byte was cleared", lambda data: bytes(byte & 0x7F for byte in data)),
-    ("bytes-as-text", "each byte was written as hexadecimal digits without leading zeros, and pairs were read",
-     lambda data: _pairs_of_digits("".join(f"{byte:x}" for byte in data))),
-    ("bytes-as-text", "each word was written as hexadecimal digits without leading zeros, and pairs were read",
-     lambda data: _pairs_of_digits("".join(f"{word:x}" for word in np.frombuffer(data, np.uint32).tolist()))),
-    ("bytes-as-text", "the bytes are base64 text", base64.b64encode),
-    *(("bytes-as-text", f"the words are text, such as {form.format(42)}, with {name} after each",
-       partial(_as_text, form, separator))
-      for form in ("{}", "{:x}", "{:08x}", "0x{:x}", "0x{:08x}")
-      for name, separator in SEPARATORS.items()),
+    *(("bytes-as-text", f"each {what} was written as hexadecimal digits without leading zeros, and {length} were read",
+       partial(_read_hexadecimal, dtype, read))
+      for what, dtype in (("byte", "u1"), ("word", "<u4")) for length, read in (("pairs", "<u4"), ("8 digits", ">u4"))),
+    *(("bytes-as-text", f"the words are {what} without anything between them", partial(_joined, form, "<u4"))
+      for what, form in (("decimal numbers", "{}"), ("hexadecimal numbers without leading zeros", "{:x}"))),
+    *(("words-of-another-size", f"each word was stored as {what}", change) for what, change in (
+        ("int64, with the upper half 0", _cast("<u4", "<u8")),
+        ("int64, with the sign in the upper half", _cast("<i4", "<i8")),
+        ("big-endian int64", _cast("<u4", ">i8")),
+        ("float64", _cast("<u4", "<f8")),
+        ("float64, after a conversion to int32", _cast("<i4", "<f8")),
+        ("uint16, of its low half", _cast("<u4", "<u2")),
+        ("uint8, of its low byte", _cast("<u4", "u1")),
+        ("three bytes, without the highest one",
+         lambda data: np.frombuffer(data[: len(data) // 4 * 4], "u1").reshape(-1, 4)[:, :3].tobytes()),
+        ("four words, of its bytes", _cast("u1", "<u4")),
+        ("four words, of its bytes with their signs", _cast("i1", "<i4")),
+        ("two words, of its halves", _cast("<u2", "<u4")),
+        ("two words, of its halves with their signs", _cast("<i2", "<i4")),
+    )),
+)  # fmt: skip
+
+
+def _undo_line_ends(raw: bytes) -> bytes:
+    if not raw.count(b"\n") == raw.count(b"\r\n") > MIN_LINE_ENDS:
+        raise ValueError
+    return raw.replace(b"\r\n", b"\n")
+
+
+def _undo_int64(raw: bytes) -> bytes:
+    words = np.frombuffer(raw, np.uint32)
+    if words[1::2].any():
+        raise ValueError
+    return words[::2].tobytes()
+
+
+def _parse(raw: bytes) -> bytes:
+    """The words that text holds, in decimal or hexadecimal notation, with anything between them."""
+    text = raw.replace(b"\0", b"").removeprefix(b"\xff\xfe")  # UTF-16 too
+    if not PRINTABLE.fullmatch(text):
+        raise ValueError
+    numbers = NUMBER.findall(text)[:-1]  # the last one may not be whole
+    with suppress(ValueError):
+        words = [int(float(number)) if b"." in number else int(number) for number in numbers]
+        return np.array(words, np.int64).astype(np.uint32).tobytes()
+    digits = [number[2:].zfill(8) if number[1:2] in b"xX" else number.zfill(8) for number in numbers]
+    return np.frombuffer(bytes.fromhex(b"".join(digits).decode()), ">u4").astype("<u4").tobytes()
+
+
+# What can be undone: the fault's name, what happened, and how it is undone. A ValueError: it did not happen.
+UNDONE: tuple[tuple[str, str, Change], ...] = (
+    ("line-ends-changed", CRLF, _undo_line_ends),
+    ("bytes-as-text", "each byte was encoded as UTF-8",
+     lambda raw: codecs.getincrementaldecoder("utf-8")().decode(raw).encode("latin-1")),
+    ("bytes-as-text", "each byte was encoded as UTF-16",
+     lambda raw: codecs.getincrementaldecoder("utf-16-le")().decode(raw).encode("latin-1")),
+    ("bytes-as-text", "the bytes are base64 text",
+     lambda raw: base64.b64decode(b"".join(raw.rstrip(b"\0").split()), validate=True)),
+    ("bytes-as-text", "each word was written as a number in a text", _parse),
+    ("words-of-another-size", "each word was stored as int64", _undo_int64),
+    ("file-compressed", "it was compressed by gzip or zlib",
+     lambda raw: zlib.decompressobj(GZIP_OR_ZLIB).decompress(raw, MAX_UNPACKED)),
+    ("file-compressed", "it was compressed by bzip2", lambda raw: bz2.BZ2Decompressor().decompress(raw, MAX_UNPACKED)),
+    ("file-compressed", "it was compressed by xz", lambda raw: lzma.LZMADecompressor().decompress(raw, MAX_UNPACKED)),
 )  # fmt: skip
 
 
@@ -59,91 +167,97 @@ def explain_file(dump: Dump) -> list[Finding]:
     if dump.size * dump.bits.itemsize < MIN_BYTES:
         return []
     raw = dump.head(MAX_ELEMENTS).tobytes()
-    right = dump.right_elements(0, min(dump.size, MAX_ELEMENTS) + MAX_SHIFT_BYTES).tobytes()
-    for search in (_translated, _wider, _shifted):
+    count = NARROWEST * min(dump.size, MAX_ELEMENTS // 2) + MAX_SHIFT_BYTES
+    right = dump.right_elements(0, count).tobytes()
+    for search in (_changed, _undone, _moved):
         for finding in search(dump, raw, right):
             return [finding]
     return []
 
 
-def undone_files(dump: Dump) -> Iterator[tuple[str, str, NDArray[np.uint32]]]:
-    """The words without a fault of the file that all bytes show: the fault's name, a sentence, and the words."""
-    raw = dump.head(MAX_ELEMENTS).tobytes() if dump.is_of_words else b""
-    undone: list[tuple[str, str, bytes]] = []
-    if raw.count(b"\n") == raw.count(b"\r\n") > MIN_LINE_ENDS:
-        undone.append(("line-ends-changed", CRLF, raw.replace(b"\r\n", b"\n")))
-    with suppress(UnicodeError):
-        undone.append(("bytes-as-text", UTF_8, codecs.getincrementaldecoder("utf-8")().decode(raw).encode("latin-1")))
-    words = np.frombuffer(raw, np.uint32)
-    if not words[1::2].any():
-        undone.append(("words-of-another-size", "each word was stored as int64", words[::2].tobytes()))
-    for name, what, data in undone:
-        if MIN_BYTES <= len(data) < len(raw) and len({*data}) > MIN_VALUES:
-            yield name, f"The file was changed: {what}.", np.frombuffer(data[: len(data) // 4 * 4], np.uint32)
+def undone_files(dump: Dump) -> Iterator[tuple[str, str, NDArray[Any]]]:
+    """The elements without a fault of the file that all bytes show: the fault's name, a sentence, and the elements."""
+    raw, unit = dump.head(MAX_ELEMENTS).tobytes(), dump.bits.itemsize
+    for name, what, undo in UNDONE:
+        with suppress(ValueError, OverflowError, zlib.error, OSError, lzma.LZMAError, EOFError):
+            data = undo(raw)
+            if MIN_BYTES <= len(data) and data != raw and len({*data}) > MIN_VALUES:
+                yield name, _sentence(name, what), np.frombuffer(data[: len(data) // unit * unit], dump.values.dtype)
 
 
-def _translated(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
-    for name, what, change in TEXT_MODES:
-        beginning = change(right[:FIRST_BYTES])[: FIRST_BYTES // 2]
-        if raw.startswith(beginning[: len(raw)]) and raw == change(right)[: len(raw)]:
-            yield Finding(name, f"The file was copied as text: {what}. {COPY_BYTES.capitalize()}.")
+def _sentence(name: str, what: str) -> str:
+    return f"The file was changed: {what}. {REMEDIES.get(name, COPY_BYTES).capitalize()}."
 
 
-def _pairs_of_digits(text: str) -> bytes:
-    return bytes.fromhex(text[: len(text) // 2 * 2])
+def _changed(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
+    """A change of all bytes, up to a tail of zeros."""
+    kept = raw.rstrip(b"\0")
+    tail = len(raw) - len(kept)
+    for name, what, change in CHANGES if len(kept) >= MIN_BYTES else ():
+        beginning = change(right[:FIRST_BYTES])[: FIRST_BYTES // 8]
+        if kept.startswith(beginning[: len(kept)]):
+            made = change(right)
+            compared = min(len(kept), len(made))
+            is_changed = made[: compared - MIN_SAME_BYTES] != right[: compared - MIN_SAME_BYTES]
+            if is_changed and kept[:compared] == made[:compared]:
+                zeros = "" if raw[: len(made)] == made[: len(raw)] else f" The last {tail:,} bytes are 0."
+                yield Finding(name, _sentence(name, what) + zeros)
 
 
-def _wider(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
-    """Words in elements of another size."""
-    if not dump.is_of_words:
-        return
-    words = np.frombuffer(right[: len(right) // 4 * 4], np.uint32)
-    got = np.frombuffer(raw, np.uint32)
-    for name, dtype, source in (
-        ("int64, with the upper half 0,", np.int64, words),
-        ("int64, with the sign in the upper half,", np.int64, words.view(np.int32)),
-        ("big-endian int64", ">i8", words),
-        ("float64", np.float64, words),
-        ("float64 numbers of int32", np.float64, words.view(np.int32)),
-        ("uint16, of their low halves,", np.uint16, words & np.uint32(0xFFFF)),
-        ("uint8, of their low bytes,", np.uint8, words & np.uint32(0xFF)),
-    ):
-        made = source[: 4 * got.size].astype(dtype).tobytes()
-        if made[: len(raw)] == raw[: len(made)] and len(made) >= min(len(raw), MIN_BYTES):
-            text = f"Each word is stored as {name} instead of uint32: store uint32, or convert the elements."
-            yield Finding("words-of-another-size", text)
+def _undone(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
+    for name, sentence, words in undone_files(dump):
+        made = words.tobytes()
+        if made == right[: len(made)]:
+            yield Finding(name, sentence)
 
 
-def _shifted(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
-    """A header, or bytes that were lost or inserted, at the beginning or at one place."""
-    size, unit = len(raw), dump.bits.itemsize
-    same = _equal_bytes(raw, right)
-    same = same if same >= MIN_SAME_BYTES else 0
-    if same and size - same < 3 * PATTERN_BYTES:
-        return
-    more = raw.find(right[same : same + PATTERN_BYTES], same) - same
-    if more > 0 and more % unit and raw[same + more :] == right[same : size - more]:
-        if same:
-            yield _at_one_place("bytes-inserted", "inserted", more, same)
+def _moved(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
+    """Right bytes with a header, bytes that are lost or inserted, or a lost end, if that is not of whole elements."""
+    place = source = explained = lost = 0
+    is_within_elements = False
+    events: list[tuple[str, str]] = []
+    while len(events) < MAX_EVENTS:
+        same = _equal_bytes(raw[place:], right[source:])
+        same = same if same >= PATTERN_BYTES else 0
+        explained, place, source = explained + same, place + same, source + same
+        more = raw.find(right[source : source + PATTERN_BYTES], place) - place
+        pattern = raw[place : place + PATTERN_BYTES].ljust(PATTERN_BYTES)
+        fewer = right.find(pattern, source, source + MAX_SHIFT_BYTES + PATTERN_BYTES) - source
+        if more <= 0 >= fewer:
+            break
+        if fewer <= 0 or 0 < more < fewer:
+            where = f"{_bytes(more)} inserted at byte {place:,}" if place else f"after a header of {more:,} bytes"
+            events.append(("bytes-inserted", where) if place else (HEADER, f"the stream begins {where}"))
+            place += more
         else:
-            text = f"The stream begins at byte {more:,} of the data, after a header of {more:,} bytes: skip the header."
-            yield Finding("header-before-words", text)
-    fewer = right.find(raw[same : same + PATTERN_BYTES], same, same + MAX_SHIFT_BYTES + PATTERN_BYTES) - same
-    kept = size - fewer  # the bytes at the end, which may be others, are as many as are missing
-    if 0 < fewer < (size - same) // 2 and fewer % unit and raw[same:kept] == right[same + fewer : size]:
-        if same:
-            yield _at_one_place("bytes-lost", "missing", fewer, same)
-        else:
-            first = f"first {fewer} bytes of the stream are" if fewer > 1 else "first byte of the stream is"
-            yield Finding("bytes-lost", f"The {first} missing: store all of them.")
+            where = f"at byte {place:,}" if place else "at the beginning of the stream"
+            events.append(("bytes-lost", f"{_bytes(fewer)} missing {where}"))
+            source, lost = source + fewer, lost + fewer
+        is_within_elements |= (place - source) % dump.bits.itemsize != 0
+    rest = raw[place:]
+    if len(rest) > lost and len({*rest}) == 1:
+        stop = (
+            f", where the right byte is {TEXT_END:#x}, at which a text mode stops" if right[source] == TEXT_END else ""
+        )
+        events.append(("zero-tail" if rest[0] == 0 else "constant-tail", (
+            f"all bytes from byte {place:,} on are {rest[0]:#x}, as if the file was cut there{stop}"
+        )))  # fmt: skip
+        is_within_elements |= place % dump.bits.itemsize != 0
+    elif rest:
+        events.append(("", f"{_bytes(len(rest))} not found at the end"))
+        is_within_elements &= len(rest) < len(raw) // 2
+    if is_within_elements and explained >= MIN_BYTES:
+        text = "; ".join(event for _, event in events)
+        text = f"{text[0].upper()}{text[1:]}; all other bytes are right: {COPY_BYTES}."
+        yield Finding("+".join(dict.fromkeys(name for name, _ in events if name)), text)
 
 
-def _at_one_place(name: str, what: str, count: int, place: int) -> Finding:
-    amount = f"{count} byte{'s are' if count > 1 else ' is'}"
-    return Finding(name, f"{amount} {what} at byte {place:,}; all others are right: {COPY_BYTES}.")
+def _bytes(count: int) -> str:
+    return f"{count:,} byte{'s are' if count > 1 else ' is'}"
 
 
 def _equal_bytes(raw: bytes, right: bytes) -> int:
     """How many bytes at the beginning are equal."""
-    one, other = (np.frombuffer(data[: len(raw)], np.uint8) for data in (raw, right))
+    size = min(len(raw), len(right))
+    one, other = (np.frombuffer(data[:size], np.uint8) for data in (raw, right))
     return int(np.argmin(np.append(one == other, False)))

@@ -42,9 +42,8 @@ class Position(NamedTuple):
 def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
     """The counter whose block is these four words.
 
-    For a fixed key any four words are the block of exactly one counter, so four words always give a counter. The
-    answer is meaningful only if the counter is near one that you know. A longer run may start within a block; then
-    the counter is that of its first whole block, as in locate_run.
+    Any four words are the block of exactly one counter, so the answer is meaningful only if the counter is near one
+    that you know. A longer run may start within a block: the counter is that of its first whole block.
 
     Parameters
     ----------
@@ -74,8 +73,7 @@ def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
 def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     """Where a run of consecutive words lies in the stream of a key. The run may start within a block.
 
-    Seven words always suffice: they hold a whole block and three more words. Five or six words suffice if they hold a
-    whole block. Four words are taken as one block.
+    Seven words always suffice, five or six if they hold a whole block. Four words are taken as one block.
 
     Parameters
     ----------
@@ -91,11 +89,8 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     Examples
     --------
     >>> from dmlrand import make_state, random_generator
-    >>> run = random_generator(make_state(counter=1000, key=42), 20).values[7:]
-    >>> locate_run(run, key=42)
+    >>> locate_run(random_generator(make_state(counter=1000, key=42), 20).values[7:], key=42)
     Position(counter=1002, offset=1)
-    >>> locate_run(run, key=42).lane
-    3
     """
     run = _check_words(words)
     key = check_bits(key, "key", 64)

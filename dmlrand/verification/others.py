@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from ..philox import block
 from ..state import counter_of, key_of
 from .dump import Dump, elements_of, least_hits
+from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.fault_models import FaultModel
 from .generators.keys import key_model
-from .generators.others import algorithms, first_words
+from .generators.others import first_words
 from .generators.variants import Counting, WordVariant, add_blocks
 from .recovery import recover
 from .report.result import Finding
 
 MIN_WORDS = 12  # that must be equal
+MIN_KNOWN_BITS = 20  # of an element; the low bits of words of a linear generator are often equal by chance
+FEW_WORDS = 4  # that are looked up first
+MAX_WIDTH = 4  # words of an element
 MAX_COMPARED = 1 << 20  # elements
 NEAR_KEYS = 1 << 16  # on both sides of the key
 SMALL_SEEDS = range(1 << 20)
@@ -102,23 +107,25 @@ def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
 
 
 def _algorithms(dump: Dump) -> Iterator[Finding]:
-    """Another algorithm with the key as its seed, and a function of its words."""
+    """Another algorithm of the state or of a seed, and a function of its words."""
     sorted_dump, functions = np.sort(dump.head(MAX_COMPARED)), dump.rules or (dump.right, *word_functions())
-    made_by = algorithms(dump.size)
-    for name, make in made_by.items():
-        try:
-            words = first_words(make, dump.six, 64)
-        except (ImportError, ValueError):
+    names, listed = zip(*first_words(dump.six, dump.size, MIN_WORDS * MAX_WIDTH))
+    words, tried = np.stack(listed), len(functions) * len(names)
+
+    def hits(rows: Any, elements: int, function: WordFunction) -> tuple[Any, Any]:
+        """The first elements of some generators, and which of them are in the dump."""
+        made = elements_of(words[rows, : elements * function.width], function)
+        return made, sorted_dump[np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)] == made
+
+    for function in functions:
+        likely = np.flatnonzero(hits(slice(None), FEW_WORDS, function)[1].sum(1) >= FEW_WORDS - 1)
+        if not likely.size or dump.known_bits(function) < MIN_KNOWN_BITS:
             continue
-        for function in functions:
-            made = elements_of(words, function)[:MIN_WORDS]
-            at = np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)
-            hits = np.unique(made[sorted_dump[at] == made]).size
-            if hits * 4 < 3 * MIN_WORDS:
-                continue
-            chance, tried = sorted_dump.size / 2.0 ** dump.known_bits(function), len(functions) * len(made_by)
-            if hits >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
+        chance = sorted_dump.size / 2.0 ** dump.known_bits(function)
+        for row, made, found in zip(likely, *hits(likely, MIN_WORDS, function)):
+            count = np.unique(made[found]).size
+            if count * 4 >= 3 * MIN_WORDS and count >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
                 what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"
-                sentence = f"The {dump.unit}s are those of {name}{what}: "
+                sentence = f"The {dump.unit}s are those of {names[row]}{what}: "
                 yield Finding("another-algorithm", f"{sentence}use Philox4x32-10 with the state's counter and key.")
                 return

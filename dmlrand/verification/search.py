@@ -66,8 +66,8 @@ class Search:
         """The searches, those for simple explanations first (verify 3.16)."""
         dump, segments = self.dump, self.segments
         yield lambda: explain_by_function(dump, self.first)
+        yield self.by_fault_in_place  # before flips, because a rare rounding also changes single bits
         yield lambda: explain_flips(dump, segments)
-        yield self.by_fault_in_place
         yield lambda: explain_file(dump)
         yield self.by_undoing
         yield lambda: explain_counters(dump)
@@ -109,10 +109,10 @@ class Search:
         starts = [max(place, 0) for place in (self.first, 0, self.first - PROBE, dump.size - PROBE)]
         index = np.concatenate([np.arange(start, min(start + PROBE, dump.size), dtype=np.int64) for start in starts])
         got = dump.at(index)
-        remaining = [each for each in hypotheses if np.array_equal(each.elements(dump, index), got)]
+        remaining = [each for each in hypotheses if each.gives(dump, index, got)]
         for position, piece in dump.pieces() if remaining else ():
             index = np.arange(position, position + piece.size, dtype=np.int64)
-            remaining = [each for each in remaining if np.array_equal(each.elements(dump, index), piece)]
+            remaining = [each for each in remaining if each.gives(dump, index, piece)]
             if not remaining:
                 break
         least = min((_parts(dump, each) for each in remaining), default=0)
@@ -124,8 +124,12 @@ class Search:
         first, *others = self.segments
         if others or not first.offset or first.varies or self.dump.size < LOCATABLE_WORDS:
             return found
-        elsewhere = [Finding(*describe_start(self.dump.state, first.offset, self.dump.unit))]
-        return elsewhere + found if abs(first.offset) < FAR_WORDS else found + elsewhere
+        start = Finding(*describe_start(self.dump.state, first.offset, self.dump.unit))
+        blocks = abs(first.offset) // 4
+        if not found or blocks >= FAR_WORDS // 4 and blocks & blocks - 1:
+            return [*found, start]
+        # A fault may begin by chance where a start elsewhere is likely too.
+        return [start._replace(sentence=f"{start.sentence} The same words come from this fault: {found[0].sentence}")]
 
     def by_constants(self, count: int) -> list[Finding]:
         """Wrong constants, with another fault or a function, at any place."""
@@ -138,9 +142,9 @@ class Search:
 
     def by_undoing(self) -> list[Finding]:
         """A fault of the file that can be undone, with what explains the words then."""
-        for name, sentence, words in undone_files(self.dump):
-            wrong = np.flatnonzero(words != self.dump.right_elements(0, words.size))
-            dump = Dump(self.dump.state, words)
+        for name, sentence, values in undone_files(self.dump):
+            dump = Dump(self.dump.state, values)
+            wrong = np.flatnonzero(dump.head(values.size) != dump.right_elements(0, values.size))
             if wrong.size:
                 for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
                     text = f"There are two faults at once. {sentence} Then: {found.sentence}"
@@ -164,7 +168,8 @@ class Search:
     def from_segments(self) -> list[Finding]:
         """What the segments say."""
         dump = self.dump
-        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter_of(dump.state))
+        counter, width = counter_of(dump.state), dump.right.width
+        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter, width)
 
     # Composed explanations
 
@@ -319,9 +324,9 @@ def finding_of(hypothesis: Hypothesis) -> Finding:
     faults.sort(key=lambda fault: _rank(fault[0]))
     if function.name and not is_catalogued:
         if not faults:
-            return Finding(function.name, _about_function(function))
-        unit = "number" if function.name == "other-uniform-rule" else "word"
-        faults.append((function.name, f"The generator stores each {unit} as {function.expression}: {function.remedy}."))
+            return Finding(function.name, function.sentence())
+        stores = f"The generator stores each {function.unit} as {function.expression}"
+        faults.append((function.name, f"{stores}: {function.remedy}."))
     name, texts = "+".join(name for name, _ in faults), [text for _, text in faults]
     if len(faults) < 2:
         return Finding(name, "".join(texts))
@@ -329,15 +334,6 @@ def finding_of(hypothesis: Hypothesis) -> Finding:
     if all(text.startswith("The generator ") for text in texts):
         return Finding(name, f"The generator has {number} faults: {', and '.join(map(_clause, texts))}.")
     return Finding(name, f"There are {number} faults at once. {' '.join(texts)}")
-
-
-def _about_function(function: WordFunction) -> str:
-    if function.name == "other-uniform-rule":
-        return (
-            f"Every number is {function.expression}, where w is the right word: the words are right, but the rule for "
-            "numbers is not that of TensorFlow-DirectML, which is the rule of dmlrand.uniform."
-        )
-    return f"Every word is stored as {function.expression}, where w is the right word: {function.remedy}."
 
 
 def _clause(explanation: str) -> str:

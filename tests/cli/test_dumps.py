@@ -293,8 +293,8 @@ def test_uniform_numbers_of_another_rule(capsys, numbers, rule):
     np.save("v.npy", numbers)
     code, out, _ = verify(capsys, "--values", "v.npy", "--dtype", "float32")
     assert code == 1
-    assert out.startswith(f"WRONG: v.npy: Every number is {rule}, where w is the right word: the words are right, but ")
-    assert "cause       other-uniform-rule: Every number is" in out
+    assert out.startswith(f"WRONG: v.npy: Every number is stored as {rule}, where w is the right word: make numbers ")
+    assert "cause       other-uniform-rule: Every number is stored as" in out
 
 
 def test_uniform_numbers_of_another_rule_but_for_one(capsys):

@@ -297,6 +297,62 @@ def carryless(a, b):
     return product
 
 
+def with_product(product):
+    """A wrong product of 64 bits, which may be negative, is used for both halves."""
+    return with_step(high=lambda a, b: product(a, b) >> 32 & MASK32, low=lambda a, b: product(a, b) & MASK32)
+
+
+def from_pieces(low, one, two, top):
+    """The sum of four products of 16-bit pieces, by functions of a1, a0, b1, b0."""
+
+    def made(a, b):
+        pieces = a >> 16, a & 0xFFFF, b >> 16, b & 0xFFFF
+        return (top(*pieces) << 32) + (one(*pieces) + two(*pieces) << 16) + low(*pieces)
+
+    return with_product(made)
+
+
+def high_with_signed_shifts(*sites):
+    """The high half as in Hacker's Delight, in Java: these shifts are >> and not >>>."""
+
+    def shift(site, word):
+        return (signed(word & MASK32) if site in sites else word & MASK32) >> 16
+
+    def high(a, b):
+        a1, b1, a0, b0 = shift("a", a), shift("b", b), a & 0xFFFF, b & 0xFFFF
+        middle = a1 * b0 + shift("low", a0 * b0)
+        second = a0 * b1 + (middle & 0xFFFF)
+        return a1 * b1 + shift("middle", middle) + shift("second", second) & MASK32
+
+    return with_step(high=high)
+
+
+def divided(number, divisor):
+    """A quotient that is rounded towards zero."""
+    return (abs(number) // divisor * (1 if number >= 0 else -1)) & MASK32
+
+
+def with_round(one_round, mask=MASK32, key_mask=MASK32):
+    """A round is one_round(c, k, products), products are 64 bits of c[0] * M0 and c[2] * M1."""
+
+    def block(c, k):
+        for number in range(10):
+            products = [c[0] * M0 % 2**64, c[2] * M1 % 2**64]
+            keys = [k[i] + number * (W0, W1)[i] & key_mask for i in (0, 1)]
+            c = [word & mask for word in one_round(c, keys, *products)]
+        return [word & MASK32 for word in c]
+
+    return lambda words, shape: each_block(words, shape, block)
+
+
+def high_of(product):
+    return product >> 32
+
+
+def low_of(product):
+    return product & MASK32
+
+
 def with_signed_piece(bits):
     """The low bits of the word are multiplied as a signed integer."""
 
@@ -344,6 +400,73 @@ FAMILIES = [
         for pieces in (("hh", "hl", "ll"), ("hh", "lh", "ll"), ("hh",), ("lh", "hl", "ll"), ("hh", "hl"), ("hh", "lh"))
     ),
     ("product-carry-signed", with_step(high=high_with_signed_comparison)),
+    ("product-half-zero", with_step(high=lambda a, b: 0)),
+    ("product-half-repeated", with_step(high=lambda a, b: a * b & MASK32)),
+    ("product-half-signed", with_step(high=lambda a, b: signed(a * b & MASK32) >> 31 & MASK32)),
+    *(("product-cut", with_step(high=lambda a, b, n=n: a * b % 2**n >> 32)) for n in (40, 48, 52, 53, 56)),
+    ("product-cut", with_step(high=lambda a, b: a * b >> 32 & 2**31 - 1, low=lambda a, b: a * b & 2**31 - 1)),
+    ("product-piece-missing", with_product(lambda a, b: a * b - ((a & 0xFFFF) * (b >> 16) << 16))),
+    ("product-piece-missing", with_product(lambda a, b: a * b - ((a >> 16) * (b & 0xFFFF) << 16))),
+    ("product-piece-missing", with_step(low=lambda a, b: (a & 0xFFFF) * b & MASK32)),
+    (
+        "product-piece-repeated",
+        from_pieces(
+            lambda a1, a0, b1, b0: a0 * b0,
+            lambda a1, a0, b1, b0: a0 * b1,
+            lambda a1, a0, b1, b0: a0 * b1,
+            lambda a1, a0, b1, b0: a1 * b1,
+        ),
+    ),
+    *(
+        ("product-shift-signed", high_with_signed_shifts(*sites))
+        for sites in (["low"], ["low", "a"], ["a", "b"], ["a", "b", "low", "middle"], ["low", "middle", "second"])
+    ),
+    ("product-through-float", with_step(high=lambda a, b: divided(int(float(signed(a)) * float(b)), 2**32))),
+    ("product-through-float", with_product(lambda a, b: int(float(signed(a)) * float(b)))),
+    ("product-divided-wrongly", with_step(high=lambda a, b: divided(a * b - (a * b >> 63 << 64), 2**32))),
+    ("product-divided-wrongly", with_step(high=lambda a, b: a * b // MASK32, low=lambda a, b: a * b % MASK32)),
+    ("product-saturates", with_product(lambda a, b: min(a * b, 2**63 - 1))),
+    ("product-of-other-multiplier", with_step(high=lambda a, b: a * (M0 + M1 - b) >> 32)),
+    ("product-halves-mixed", with_step(high=lambda a, b: a * b >> 32 ^ a * b & MASK32)),
+    ("product-operand-narrow", with_product(lambda a, b: a % 2**18 * (b % 2**25))),
+    (
+        "high-halves-exchanged",
+        with_round(lambda c, k, a, b: [high_of(a) ^ c[1] ^ k[0], low_of(b), high_of(b) ^ c[3] ^ k[1], low_of(a)]),
+    ),
+    (
+        "low-halves-exchanged",
+        with_round(lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1], low_of(b)]),
+    ),
+    *(
+        ("round-wired-wrongly", with_round(one_round))
+        for one_round in (
+            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[3] ^ k[0], low_of(a)],
+            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
+            lambda c, k, a, b: [low_of(b), high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1]],
+            lambda c, k, a, b: [
+                high_of(c[0] * M1) ^ c[1] ^ k[0],
+                low_of(c[0] * M1),
+                high_of(a) ^ c[3] ^ k[1],
+                low_of(a),
+            ],
+        )
+    ),
+    (
+        "product-halves-not-cut",
+        with_round(lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], b, high_of(a) ^ c[3] ^ k[1], a], mask=2**64 - 1),
+    ),
+    (
+        "key-not-cut",
+        with_round(
+            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[3] ^ k[1], low_of(a)],
+            mask=2**64 - 1,
+            key_mask=2**64 - 1,
+        ),
+    ),
+    ("key-bumped-backwards", with_round_keys(lambda k, step, number: k - number * step)),
+    ("key-bumped-by-multiples", with_round_keys(lambda k, step, number: k + number * (number + 1) // 2 * step)),
+    ("key-bump-missing", with_round_keys(lambda k, step, number: k + number // 2 * step)),
+    ("key-bump-doubled", with_round_keys(lambda k, step, number: k + 2 * number * step)),
     *(("product-shifted-wrongly", with_step(high=lambda a, b, n=n: a * b >> n & MASK32)) for n in (31, 33)),
     *(("product-rounded", with_step(high=lambda a, b, n=n: a * b + n >> 32)) for n in (2**31, 2**32 - 1)),
     (
@@ -379,6 +502,23 @@ FAMILIES = [
 ]
 
 
+def rounded_to_float32(word):
+    return min(int(np.float32(word)), MASK32)
+
+
+# Faults of reading a state of random words.
+READINGS = [
+    *(("input-words-zero", changing_state(zeroed(*places))) for places in ((1, 2, 3), (1,), (0, 3), (0, 1, 2))),
+    ("input-bytes-swapped", changing_state(lambda words: [*map(byte_swapped, words[:4]), *words[4:]])),
+    ("input-words-rounded", changing_state(lambda words: [*map(rounded_to_float32, words[:4]), *words[4:]])),
+    ("input-words-cut", changing_state(lambda words: [*(word % 2**31 for word in words[:4]), *words[4:]])),
+    ("input-words-reordered", reading(1, 0, 3, 2, 4, 5)),
+    ("input-words-reordered", reading(1, 2, 3, 4, 5, 0)),
+    ("another-key", reading(0, 1, 2, 3, 0, 1)),
+    ("another-key", changing_state(lambda words: [*words[:4], *(word & 0xFFFF for word in words[4:])])),
+]
+
+
 def with_carry_into(*targets):
     """The carry out of counter word 0 is added to these words."""
 
@@ -405,7 +545,9 @@ COUNTER_FAMILIES = [
     ),
     *((32, "carry-into-another-word", with_carry_into(*words)) for words in ((2,), (3,), (1, 2), (1, 3), (1, 2, 3))),
     (32, "counter-through-float", with_counter_word_0(lambda c, i: low_words(int(float(from_words(c[:2]) + i)), 2))),
+    (32, "counter-through-float", with_counter_word_0(lambda c, i: low_words(int(float(from_words(c[:2])) + i), 2))),
     (32, "carry-early", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + ((c[0] + i) % 2**32 <= c[0])))),
+    (32, "carry-lost", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (c[0] + i == 2**32)))),
 ]
 
 

@@ -186,7 +186,7 @@ def one_slice_a_block_late(rng):
 @wrong_dump("places")
 def five_foreign_words_and_then_the_stream(rng):
     state, right, n, _ = flat(rng)
-    said = ["the stream begins at word 5, after a header of 20 bytes"]
+    said = ["the stream begins at word 5, after 20 bytes that are not found in it"]
     return state, np.r_[garbage(rng, 5), right[:-5]], said
 
 
@@ -256,7 +256,7 @@ def rows_numbered_with_a_pitch(rng):
     rows, row, pitch = rows_and_pitch(rng)
     row, pitch = 4 * (row // 4) + 1, 4 * (pitch // 4) + 3
     right = stream(state, 0, rows * pitch).reshape(rows, pitch)[:, :row]
-    return state, right, [f"Element [i, j] holds word i*{pitch} + j, so elements or rows are padded"]
+    return state, right, [f"Element [i, j] holds word i*{pitch} + j, so ", "words of the stream are missing"]
 
 
 def numbers_in_tiles(rng):
@@ -434,7 +434,7 @@ def through_float32(rng):
 def uniform_numbers(rng):
     state, right, _, _ = flat(rng)
     numbers = (right % 2**23).astype(np.float32) / np.float32(2**23)
-    return state, numbers.view(np.uint32), ["bits of the uniform float32 number"]
+    return state, numbers.view(np.uint32), ["bits of the uniform number"]
 
 
 # Faults of the block

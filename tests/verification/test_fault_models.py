@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import COUNTER_FAMILIES, FAMILIES, GENERATORS, STATE_UPDATES
+from faulty_generators import COUNTER_FAMILIES, FAMILIES, GENERATORS, READINGS, STATE_UPDATES
 from hypothesis import example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
@@ -119,6 +119,25 @@ def test_each_fault_of_a_family_is_named_and_no_other(name, generator, seed):
     assert names(verify(state, tensor(generator(state, (399,)), 399))) == [name]
 
 
+@pytest.mark.parametrize(("name", "generator"), READINGS)
+@pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
+def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
+    """verify 3.6: the words start elsewhere, too, if only the counter is another one."""
+    state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
+    assert names(verify(state, tensor(generator(state, (399,)), 399)))[0] == name
+
+
+def test_a_fault_that_starts_nearby_is_named_after_the_start():
+    """verify 3.16: the same words may begin there by another cause."""
+    state = [0x8994951E, 1, 2, 3, 4, 5]
+    (finding,) = verify(state, tensor(dict(READINGS)["input-words-rounded"](state, (99,)), 99)).diagnosis
+    assert finding.name == "starts-elsewhere"
+    assert "30 blocks before the state's counter, and are right from there" in finding.sentence
+    assert (
+        "The same words come from this fault: The generator reads counter word 0 rounded to float32" in finding.sentence
+    )
+
+
 @pytest.mark.parametrize(("bits", "name", "generator"), COUNTER_FAMILIES)
 @pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
 def test_each_fault_of_a_counter_word_is_named_and_no_other(bits, name, generator, seed):
@@ -174,7 +193,7 @@ def test_a_start_elsewhere(blocks, count, lane):
 def test_a_start_within_the_first_block():
     report = verify(oracle.state_words(5, 7), tensor(oracle.words(5, 7, 2, 7), 7))
     assert names(report) == ["starts-elsewhere"]
-    assert "lane 2 of counter 0x5, the same block as the state's" in report.diagnosis[0].sentence
+    assert "first 2 words of the stream are missing" in report.diagnosis[0].sentence
 
 
 def test_a_start_within_the_second_block():

@@ -130,13 +130,43 @@ def test_the_pair_is_among_those_named_for_any_state(counter, key, pair, shape):
     assert report.ok or "+".join(pair) in found or found and all("+" not in name for name in found)
 
 
+@pytest.mark.parametrize(
+    ("expected", "steps"),
+    [
+        ("rounds-9+product-half-zero", {"high": lambda a, b: 0, "rounds": 9}),
+        ("rounds-7+product-half-repeated", {"high": lambda a, b: a * b % 2**32, "rounds": 7}),
+        (
+            "key-not-bumped+product-through-float",
+            {
+                "high": lambda a, b: int(float(a) * float(b)) >> 32,
+                "low": lambda a, b: int(float(a) * float(b)) % 2**32,
+                "weyl": (0, 0),
+            },
+        ),
+        (
+            "multipliers-exchanged+product-cut",
+            {"high": lambda a, b: a * b % 2**48 >> 32, "multipliers": (oracle.M1, oracle.M0)},
+        ),
+        ("key-words-reversed+input-words-zero", {"read": lambda words: [words[0], 0, 0, 0, words[5], words[4]]}),
+        ("input-words-zero+rounds-9", {"read": lambda words: [words[0], 0, 0, 0, *words[4:]], "rounds": 9}),
+        ("no-carry-out-of-word-0+lanes-reversed", {"count": losing_carry(0), "lanes": (3, 2, 1, 0)}),
+    ],
+)
+def test_a_fault_of_a_family_and_one_of_the_catalogue(expected, steps):
+    """verify 3.6"""
+    state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFD8, 0xDEADBEEF_CAFEBABE)
+    found = names(state, generate(state, (7, 39), **steps), (7, 39))
+    assert set(found[0].split("+")) == set(expected.split("+"))
+
+
 def test_the_sentence_of_two_faults():
     state = oracle.state_words(5, 7 << 32)
     words = generate(state, (50,), rounds=7, read=STEPS["key-words-reversed"]["read"])
     (finding,) = diagnosis(state, words, (50,))
     assert finding.name == "key-words-reversed+rounds-7"
     assert finding.sentence == (
-        "The generator has two faults: it reads the key's words highest first (read state word 4 as the lower), "
+        "The generator has two faults: it reads the key's words highest first (the counter is "
+        "words 0 to 3, word 0 the lowest, and the key words 4 and 5), "
         "and it runs 7 rounds (run 10)."
     )
 

@@ -46,7 +46,8 @@ DUMPS = {
     ),
     "foreign head": (
         np.r_[OTHER[:5], RIGHT[:-5]],
-        "The stream begins at word 5, after a header of 20 bytes: skip the header.",
+        "The stream begins at word 5, after 20 bytes that are not found in it: skip them if they are a header or old "
+        "content.",
     ),
     "one word": (
         np.r_[RIGHT[:9], RIGHT[9] ^ 1, RIGHT[10:]],

@@ -13,7 +13,7 @@ from strategies import counters, keys
 from thinning import one_in
 
 from dmlrand import make_state, random_generator, verify
-from dmlrand.verification.functions.in_place import AlteredWords
+from dmlrand.verification.functions.in_place import altered_words
 from dmlrand.verification.functions.numbers import word_functions
 
 words32 = st.integers(0, MASK32)
@@ -230,19 +230,21 @@ SAME_3 = ["same"] * 3
 @example(marks=["spared", *SAME_3, "wrong", *SAME_3, "wrong", *SAME_3, "spared"], cuts=[2, 6])
 def test_pieces_of_any_length_say_the_same(marks, cuts):
     """verify 3.8: a word is spared if it is right although the function changes it."""
-    n, altered = len(marks), AlteredWords(len(marks))
+    n = len(marks)
     edges = [0, *sorted(min(cut, n) for cut in cuts), n]
-    for start, stop in pairwise(edges):
-        piece = np.array(marks[start:stop])
-        altered.add(start, piece == "wrong", piece == "spared")
+    # The result of the function is 1. It does not change the words "same".
+    right = np.array([1 if mark == "same" else 0 for mark in marks], np.uint32)
+    got = np.where(np.array(marks) == "wrong", np.uint32(1), right)
+    pieces = [(start, right[start:stop], got[start:stop]) for start, stop in pairwise(edges)]
+    altered = altered_words(pieces, np.ones_like)
     wrong = {i for i in range(n) if marks[i] == "wrong"}
     spared = {i for i in range(n) if marks[i] == "spared"}
     lanes = {i % 4 for i in wrong}
     inside = {i for i in spared if min(wrong) < i < max(wrong)}
-    assert altered.is_whole() == (not any(i % 4 in lanes for i in inside))
-    named = described(f"{altered.describe()} is stored as ", n)
+    assert altered.is_whole == (not any(i % 4 in lanes for i in inside))
+    named = described(f"{altered.describe(n)} is stored as ", n)
     assert named is None or wrong <= named and not spared & named
-    assert (named is None) == (not altered.is_whole())
+    assert (named is None) == (not altered.is_whole)
 
 
 # What is no function

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,19 @@ class WordFunction(NamedTuple):
     expression: str
     remedy: str = "store w"
     width: int = 1  # words; more than 1: the last axis of the function's argument
+    unit: str = "word"  # what the function makes
+    parts: int = 1  # elements that each call makes; more than 1: the last axis of the result
+    tolerance: float = 0.0  # the greatest difference of a number that is not computed exactly
+
+    def sentence(self) -> str:
+        """The fault, if every element is a result of the function."""
+        return f"Every {self.unit} is stored as {self.expression}, where w is the right word: {self.remedy}."
+
+    def of_words(self) -> WordFunction:
+        """The function that stores a number in a word."""
+        if self.unit == "word":
+            return self
+        return self._replace(unit="word", expression=f"the bits of {self.expression}", remedy=STORE_WORDS)
 
 
 def bits_of(numbers: Any, dtype: Any = np.float32) -> NDArray[Any]:
@@ -67,6 +81,8 @@ NAMES: dict[str, Any] = {
     "float": lambda w: w.astype(np.float64),
     "below": _below,
     "copied": _copied_as_float32,
+    "normal": np.vectorize(lambda u: NormalDist().inv_cdf(u) if 0 < u < 1 else np.nan),
+    **{name: getattr(np, name) for name in ("cos", "fmod", "log", "pi", "sin", "sqrt", "where")},
 }
 
 
@@ -100,6 +116,7 @@ def _maps_of_bits() -> Iterator[WordFunction]:
     yield word_function("bytes-swapped", "w.byteswap()", "the bytes of w in reverse order")
     reverse = "sum((w >> bit & 1) << 31 - bit for bit in range(32))"
     yield word_function("bits-reversed", reverse, "the bits of w in reverse order")
+    yield word_function("bits-cleared", "w & 0x7f7f7f7f", "w & 0x7f7f7f7f (7 bits of each byte)")
     for bits in range(1, 32):
         yield word_function("bits-cleared", f"w & {MASK32 >> bits:#x}")
         remark = "its 16-bit halves exchanged" if bits == 16 else f"rotated left by {bits} bits"

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import lgamma, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32
-from ..dump import Dump, Hypothesis
+from ..dump import RIGHT, Dump, Hypothesis, stream_words
 from ..generators.variants import WordVariant
-from .conversions import WordFunction, word_function
+from .conversions import WordFunction, bits_of, calculated, word_function
+from .distributions import DISTRIBUTIONS, RANGES, STORE_UNIFORM, fit_distributions
+from .numbers import COARSE_PIECES, PIECES
 
 MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
 MIN_PARAMETER_WORDS = 16
 PARAMETER_WORDS = 256
 MIN_DISTINCT_WORDS = 3
+MIN_ORDER_BITS = 60  # that prove a function of few results
+MAX_GRID_STEPS, GRID_TOLERANCE = 1 << 16, 0.02
+MIN_NUMBER, MAX_NUMBER = 2.0**-20, 2.0**20  # of the largest number; words, read as numbers, are larger or smaller
+FITTED_PIECES = {"w": 32} | {text: bits for text, bits in (PIECES | COARSE_PIECES).items() if "int32" not in text}
 STORE_WORD = "store the word"
 
 Words = NDArray[np.uint32]
@@ -23,57 +32,140 @@ Words = NDArray[np.uint32]
 
 def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
     """The hypotheses of a function with a parameter that gives the first elements, of words in order."""
-    if not dump.is_of_words or dump.size < MIN_PARAMETER_WORDS:
+    if dump.size < MIN_PARAMETER_WORDS:
         return
     index = np.arange(min(dump.size, PARAMETER_WORDS), dtype=np.int64)
-    got, made = dump.at(index), Hypothesis((), variant).elements(dump, index)
+    got = dump.at(index)
     if np.unique(got).size < MIN_DISTINCT_WORDS and got.size < MIN_PAIRS or (got == got[0]).all():
         return
-    maps = fit_maps(made, got) if got.size >= MIN_PAIRS else ()
-    for found in (*_fit_modulo(made, got), *_fit_scaled(made, got), *fit_constants(made, got), *maps):
-        if np.array_equal(found.function(made), got):
-            yield Hypothesis((), variant, None, found)
+    words = stream_words(dump, variant, np.arange(4 * index.size, dtype=np.int64))
+    found = _fitting(words[: index.size], got) if dump.is_of_words else []
+    numbers = got.view(np.float32 if got.itemsize == 4 else np.float64)
+    with np.errstate(all="ignore"):
+        if np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER:
+            shapes = (*RANGES, *DISTRIBUTIONS) if variant == RIGHT else RANGES
+            found += fit_distributions(words, numbers.astype(np.float64), numbers.dtype, shapes)
+            found += _fit_grid(words[: index.size], numbers)
+    if dump.is_of_words:
+        found = [each.of_words() for each in found]
+    yield from (Hypothesis((), variant, None, each) for each in found)
+
+
+def _fitting(right: Words, got: Words) -> list[WordFunction]:
+    """The functions with parameters that give these words."""
+    found = [*fit_constants(right, got), *(fit_maps(right, got) if got.size >= MIN_PAIRS else ())]
+    _, counts = np.unique(got, return_counts=True)
+    # In how many orders the words could stand: so many bits prove a function.
+    orders = lgamma(got.size + 1) - sum(lgamma(count + 1) for count in counts.tolist())
+    if orders > MIN_ORDER_BITS * log(2):
+        found += [*_fit_modulo(right, got), *_fit_scaled(right, got)]
+    return [each for each in found if np.array_equal(each.function(right), got)]
+
+
+def _fit_grid(words: Words, numbers: NDArray[Any]) -> Iterator[WordFunction]:
+    """offset + step * an integer that a function with parameters makes of the word."""
+    values = np.unique(numbers.astype(np.float64))
+    step, low = float(np.diff(values).min()), float(values[0])
+    last = round((float(values[-1]) - low) / step)
+    if not 0 < last <= MAX_GRID_STEPS:
+        return
+    step = (float(values[-1]) - low) / last
+    low -= step * round(low / step) if abs(low / step - round(low / step)) < GRID_TOLERANCE else 0.0
+    places = (numbers - low) / step
+    if np.abs(places - np.rint(places)).max() < GRID_TOLERANCE:
+        for found in _fitting(words, np.rint(places).astype(np.int64).astype(np.uint32)):
+            text = found.expression if step == 1 else f"{step:.6g} * ({found.expression})"
+            text += f" {'-' if low < 0 else '+'} {abs(low):.6g}" if abs(low) > GRID_TOLERANCE * step else ""
+            function = partial(_on_grid, found.function, step, low, numbers.dtype)
+            yield WordFunction("numbers-reduced", function, text, STORE_UNIFORM, 1, "number", 1, step / 4)
+
+
+def _on_grid(function: Callable[[Words], Words], step: float, low: float, dtype: Any, w: Words) -> NDArray[Any]:
+    return bits_of(function(w).view(np.int32) * step + low, dtype)
 
 
 def fit_constants(right: Words, got: Words) -> Iterator[WordFunction]:
-    """w ^ constant and w + constant, which the first words give."""
+    """w ^ constant, w + constant and w * constant + constant, which the first words give."""
     yield _of_bits({0: MASK32}, int(got[0] ^ right[0]))
     addend = int(got[0]) - int(right[0]) & MASK32
     yield word_function("constant-added", f"w + {addend:#x}", f"w + {addend:#x} modulo 2**32")
+    odd = np.flatnonzero(right - right[0] & np.uint32(1))[:1].tolist()  # odd differences can be divided by
+    for place in odd:
+        factor = int(got[place] - got[0]) * pow(int(right[place] - right[0]), -1, 1 << 32) & MASK32
+        addend = int(got[0]) - int(right[0]) * factor & MASK32
+        if factor & factor - 1 and factor != MASK32:  # neither a shift nor a negation
+            text = f"w * {factor:#x}" + (f" + {addend:#x}" if addend else "")
+            yield word_function("words-multiplied", text, f"{text} modulo 2**32")
 
 
 def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
-    """low + w % n, with n from the greatest common divisor of w - v."""
+    """low + n % divisor, or a remainder with the sign of n: the divisor is the greatest common one of n - v."""
     values = got.view(np.int32).astype(np.int64)
-    for text, signed in (("w", np.uint32), ("int32(w)", np.int32)):
-        wide = words.view(signed).astype(np.int64)
+    for piece in (*FITTED_PIECES, "int32(w)", "abs(int32(w))"):
+        wide = calculated(piece)(words).astype(np.int64)
         divisor = int(np.gcd.reduce(np.diff(wide - values)))
+        shown, n = _in_brackets(piece), f"({piece}).astype('i8')"
         if max(2, int(values.max() - values.min()) + 1) <= divisor < 1 << 31:
             low = int(values[0] - wide[0] % divisor)
-            shown = f"{text} % {divisor}" + (f" {'+' if low > 0 else '-'} {abs(low)}" if low else "")
-            yield word_function("words-reduced", f"{text}.astype('i8') % {divisor} + {low}", shown, STORE_WORD)
+            text = f"{shown} % {divisor}" + (f" {'+' if low > 0 else '-'} {abs(low)}" if low else "")
+            yield word_function("words-reduced", f"{n} % {divisor} + {low}", text, STORE_WORD)
+        elif 2 <= divisor < 1 << 31 and np.abs(values).max() < divisor:
+            text = f"the remainder of {shown} / {divisor}, with the sign of w"
+            yield word_function("words-reduced", f"fmod({n}, {divisor})", text, STORE_WORD)
 
 
 def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
-    """low + (w * n >> 32): n from the bounds that each word sets."""
+    """low + floor(n * factor * 2**-bits), n // divisor, or two values with a limit: monotone functions of n."""
     values = got.view(np.int32).astype(np.int64)
-    order = np.argsort(words, kind="stable")
-    wide, values = words[order].astype(object), values[order]
-    low = int(values[0])
-    if (np.diff(values) < 0).any() or low == values[-1]:
-        return
-    for start in (low, low - 1, 0):
-        pairs = [(int(v) - start, w) for v, w in zip(values, wide) if w]
-        if low < start or not pairs:
-            continue
-        least = max(-(-(v << 32) // w) for v, w in pairs)
-        most = min(-(-(v + 1 << 32) // w) - 1 for v, w in pairs)
-        if least <= most < 1 << 32 and most - least <= max(least // 8, 2):
-            n = _roundest(least, most)
-            text = f"w * {n} >> 32" + (f", plus {start}" if start else "")
-            calculation = f"(w.astype('u8') * {n} >> 32).astype('i8') + {start}"
-            yield word_function("words-reduced", calculation, text, STORE_WORD)
+    low, high = int(values.min()), int(values.max())
+    for piece, bits in FITTED_PIECES.items():
+        shown, n = _in_brackets(piece), f"({piece}).astype('u8')"
+        wide = calculated(n)(words)
+        ordered = values[np.argsort(wide, kind="stable")]
+        if ((values == low) | (values == high)).all():
+            first = int(ordered[0])
+            limit = _limit(int(wide[values == first].max()), int(wide[values != first].min()), bits)
+            text = f"{first} if {shown} * 2**-{bits} < {limit}, else {low + high - first}"
+            yield word_function("words-reduced", f"where({n} * 2**-{bits} < {limit}, {first}, {low + high - first})",
+                                text, STORE_WORD)  # fmt: skip
+        elif not (np.diff(ordered) < 0).any():
+            yield from _fit_factor(values, wide, shown, n, bits)
+
+
+def _fit_factor(values: NDArray[Any], wide: NDArray[Any], shown: str, n: str, bits: int) -> Iterator[WordFunction]:
+    """The factor or the divisor of n that gives these values, if there is one."""
+    low, pairs = int(values.min()), [*zip(values.tolist(), wide.tolist())]
+    mean = float(np.polyfit(wide / 2.0**bits, values, 1)[1])  # of the value at 0
+    for start, half in dict.fromkeys(((round(mean + 0.5), 0), (round(mean), 1), (low, 0), (low - 1, 0), (0, 0))):
+        doubled = [(2 * (value - start) - half, each) for value, each in pairs if each]
+        least = max(-(-(value << bits - 1) // each) for value, each in doubled)
+        most = min(-(-(value + 2 << bits - 1) // each) - 1 for value, each in doubled)
+        if 0 < least <= most < 1 << 32 and most - least <= max(least // 8, 2):
+            factor = _roundest(least, most)
+            text = f"{shown} * {factor} * 2**-{bits}, rounded" if half else f"{shown} * {factor} >> {bits}"
+            text += f", plus {start}" if start else ""
+            scaled = f"({n} * {factor} + {half << bits - 1} >> {bits}).astype('i8') + {start}"
+            yield word_function("words-reduced", scaled, text, STORE_WORD)
             return
+    if low < 0:
+        return
+    least = max(each // (value + 1) + 1 for value, each in pairs)
+    most = min((each // value for value, each in pairs if value > 0), default=0)
+    if 1 < least <= most:
+        yield word_function("words-reduced", f"{n} // {_roundest(least, most)}", f"{shown} // {_roundest(least, most)}")
+
+
+def _limit(below: int, above: int, bits: int) -> float:
+    """The shortest decimal fraction p so that below < p * 2**bits <= above."""
+    for digits in range(1, 12):
+        limit = above * 10**digits >> bits
+        if limit << bits > below * 10**digits:
+            break
+    return float(limit / 10**digits)
+
+
+def _in_brackets(piece: str) -> str:
+    return f"({piece})" if " " in piece else piece
 
 
 def _roundest(least: int, most: int) -> int:

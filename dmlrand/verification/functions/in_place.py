@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ HOLE_SHARE = 0.9  # of the words between the first and the last wrong word are w
 MIN_ALTERED_WORDS = 32
 
 Words = NDArray[np.uint32]
+Pieces = Iterable[tuple[int, Words, Words]]  # the first place, the right words, and those of the dump
 
 
 def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
@@ -29,30 +31,27 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
     if dump.bits != np.uint32:
         return []
     index = np.arange(first_mismatch, min(first_mismatch + SAMPLE_WORDS, dump.size), dtype=np.int64)
-    right = dump.right_elements(first_mismatch, index.size)
-    got = dump.at(index)
+    right, got = dump.right_elements(first_mismatch, index.size), dump.at(index)
     wrong = got != right
     places = np.flatnonzero(wrong)
     if places.size < MIN_WRONG_WORDS:
         return []
     if places.size > HOLE_SHARE * places[-1] and (got[places] == got[places[0]]).all():
         return []  # one constant overwrote a range: no function of words
-    cut = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
-    sample = [(first_mismatch + (part.start or 0), right[part], got[part]) for part in cut]
-    tried = [(each, _altered_words(sample, each, dump.size)) for each in _functions(index % 4, right, got, wrong)]
-    fitting = [(each, altered.is_whole()) for each, altered in tried if altered is not None]
+    cuts = slice(FIRST_WORDS), slice(FIRST_WORDS, None)
+    sample = [(first_mismatch + (cut.start or 0), right[cut], got[cut]) for cut in cuts]
+    tried = [(each, altered_words(sample, each.function)) for each in _functions(index % 4, right, got, wrong)]
+    fitting = [(each, altered.is_whole) for each, altered in tried if altered is not None]
     # A function of all words says more than one that spared some: w & ~1 more than w ^ 1 for the odd words.
     fitting.sort(key=lambda each: not each[1])
     distinct = np.unique(got[wrong]).size >= MIN_DISTINCT_WORDS
     for found, _ in fitting:
         pieces = ((position, dump.right_elements(position, got.size), got) for position, got in dump.pieces())
-        altered = _altered_words(pieces, found, dump.size)
-        if altered is None:
-            continue
+        altered = altered_words(pieces, found.function)
         # If all results are one constant, the words may just as well have been overwritten.
         varies = np.unique(found.function(right)).size > 1
-        if distinct or varies and altered.is_whole() and altered.words() >= MIN_ALTERED_WORDS:
-            return [Finding(found.name, _sentence(found, altered, dump.unit))]
+        if altered and (distinct or varies and altered.is_whole and altered.words >= MIN_ALTERED_WORDS):
+            return [Finding(found.name, _sentence(found, altered.describe(dump.size), dump.unit))]
     return []
 
 
@@ -68,69 +67,62 @@ def _functions(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArra
         yield from fit_maps(right[pairs], got[pairs])
 
 
-def _altered_words(pieces: Iterable[tuple[int, Words, Words]], found: WordFunction, size: int) -> AlteredWords | None:
-    """Where the function was applied. None if a wrong word is not its result."""
-    altered = AlteredWords(size)
-    for position, right, got in pieces:
-        results = found.function(right)
-        wrong = got != right
-        if (wrong & (got != results)).any():
-            return None
-        altered.add(position, wrong, (results != right) & ~wrong)
-    return altered
-
-
-def _sentence(found: WordFunction, altered: AlteredWords, unit: str) -> str:
+def _sentence(found: WordFunction, where: str, unit: str) -> str:
     if unit == "word":
-        return f"{altered.describe()} is stored as {found.expression}, where w is the right word: {found.remedy}."
-    where = altered.describe().replace("word", "number")
+        return f"{where} is stored as {found.expression}, where w is the right word: {found.remedy}."
+    where = where.replace("word", "number")
     return f"{where} is stored with the bits {found.expression}, where w are the bits of the right number: store them."
 
 
-class AlteredWords:
+class Altered(NamedTuple):
     """The wrong words of a tensor, and the words that were spared: right, although the function changes them."""
 
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self.first = self.last = -1  # wrong word
-        # Words by lane:
-        self._wrong, self._spared, self._inside, self._after = np.zeros((4, 4), np.int64)
+    first: int  # wrong word
+    last: int
+    wrong: NDArray[np.int64]  # how many words of each lane
+    spared: NDArray[np.int64]
+    inside: NDArray[np.int64]  # spared words between the first and the last wrong word
 
-    def add(self, position: int, wrong: NDArray[np.bool_], spared: NDArray[np.bool_]) -> None:
-        """Add the next words, whose first is word `position`."""
-        places, begins = np.flatnonzero(wrong), 0
-        self._wrong += _by_lane(wrong, position)
-        self._spared += _by_lane(spared, position)
-        if places.size:
-            if self.first < 0:
-                begins = int(places[0])
-                self.first, self._after = position + begins, np.zeros(4, np.int64)
-            ends = int(places[-1])
-            # Spared words lie inside as soon as a wrong word follows them.
-            self._inside += self._after + _by_lane(spared[begins:ends], position + begins)
-            self.last, self._after, begins = position + ends, np.zeros(4, np.int64), ends
-        self._after = self._after + _by_lane(spared[begins:], position + begins)
-
+    @property
     def is_whole(self) -> bool:
         """Whether no word was spared between the first and the last wrong word, in the lanes of wrong words."""
-        return not self._inside[self._wrong > 0].any()
+        return not self.inside[self.wrong > 0].any()
 
+    @property
     def words(self) -> int:
         """How many words lie between the first and the last wrong word, in the lanes of wrong words."""
-        return (self.last + 1 - self.first) * int(np.count_nonzero(self._wrong)) // 4
+        return (self.last + 1 - self.first) * int(np.count_nonzero(self.wrong)) // 4
 
-    def describe(self) -> str:
-        """The words, as the subject of a sentence."""
-        lanes = np.flatnonzero(self._wrong).tolist()
+    def describe(self, size: int) -> str:
+        """The words of a tensor of this size, as the subject of a sentence."""
+        lanes = np.flatnonzero(self.wrong).tolist()
         some_lanes = f" of lane{'s' * (len(lanes) > 1)} {', '.join(map(str, lanes))}"
-        if not self._spared[lanes].any():
-            return f"Every word{some_lanes if self._spared.any() else ''}"
-        if not self.is_whole():
-            return f"Each of the {int(self._wrong.sum())} wrong words"
-        end = "on" if self.last == self._size - 1 else f"to word {self.last}"
-        return f"Every word{some_lanes if self._inside.any() else ''} from word {self.first} {end}"
+        if not self.spared[lanes].any():
+            return f"Every word{some_lanes if self.spared.any() else ''}"
+        if not self.is_whole:
+            return f"Each of the {int(self.wrong.sum())} wrong words"
+        end = "on" if self.last == size - 1 else f"to word {self.last}"
+        return f"Every word{some_lanes if self.inside.any() else ''} from word {self.first} {end}"
 
 
-def _by_lane(chosen: NDArray[np.bool_], position: int) -> NDArray[np.int64]:
-    """How many words of each lane are chosen. The first is word `position`."""
-    return np.array([np.count_nonzero(chosen[(lane - position) % 4 :: 4]) for lane in range(4)], np.int64)
+def altered_words(pieces: Pieces, found: Callable[[Words], Words]) -> Altered | None:
+    """Where a function was applied. None if a wrong word is not its result."""
+    first = last = -1
+    lanes, spared, inside, after = np.zeros((4, 4), np.int64)
+    for position, right, got in pieces:
+        results, wrong = found(right), got != right
+        if (wrong & (got != results)).any():
+            return None
+        bad, good = position + np.flatnonzero(wrong), position + np.flatnonzero((results != right) & ~wrong)
+        lanes, spared = lanes + _by_lane(bad), spared + _by_lane(good)
+        if bad.size:
+            first, last = first if first >= 0 else int(bad[0]), int(bad[-1])
+            # Spared words lie inside as soon as a wrong word follows them.
+            inside = inside + after + _by_lane(good[(good > first) & (good < last)])
+            after = np.zeros(4, np.int64)
+        after = after + _by_lane(good[good > last]) * (first >= 0)
+    return Altered(first, last, lanes, spared, inside)
+
+
+def _by_lane(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.bincount(places & 3, minlength=4)

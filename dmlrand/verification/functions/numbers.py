@@ -9,46 +9,66 @@ from typing import Any
 
 import numpy as np
 
+from ..generators.hashes import HASHES, hash_words
 from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, integer_functions
 
 Rule = Callable[[Any], Any]
 U32, U64 = np.uint32, np.uint64
 PAIR = "(w0 is the first of its two words)"
+RIGHT_RULE = "the uniform number of the low 23 bits of w"
+USE_RULE = "make numbers of words by the rule of dmlrand.uniform, which is that of TensorFlow-DirectML"
+STORE_NUMBERS = "store all bits of each number"
 
 # fmt: off
-# Uniform numbers in float64, by what a sentence says: mostly the expression that is calculated.
-RULES: dict[str, Rule] = {
-    "the uniform number of the low 23 bits of w": calculated("(w & 0x7fffff) * 2**-23"),
-    **{text: calculated(text) for text in (
-        "(w >> 9) * 2**-23", "(w >> 8) * 2**-24", "w * 2**-32", "(w & 0xffffff) * 2**-24", "w * 2**-32 + 2**-33",
-        "float32(w) * 2**-32 + 2**-33", "w / 4294967295", "(w >> 1) * 2**-31", "(w & 0x7fffffff) * 2**-31",
-        "(w >> 8) * 2**-24 + 2**-25", "int32(w) * 2**-31", "float(w)",
-    )},
-    "w / 4294967296 as int32, from -0.5 to 0.5": calculated("int32(w) * 2**-32"),
-}
-COARSE_RULES: dict[str, Rule] = {text: calculated(text) for text in (
-    "(w >> 24) / 255", "(w & 0xff) / 255", "(w >> 16) / 65535", "(w & 0xffff) / 65535", "(w >> 16) * 2**-16",
-    "(w & 0xffff) * 2**-16",
-)}
+# A uniform number is a piece of a word, an integer of so many bits, made into a fraction.
+PIECES = {"w & 0x7fffff": 23, "w >> 9": 23, "w >> 8": 24, "w": 32, "w & 0xffffff": 24, "w >> 1": 31,
+          "w & 0x7fffffff": 31, "int32(w)": 31}
+COARSE_PIECES = {"w >> 24": 8, "w & 0xff": 8, "w >> 16": 16, "w & 0xffff": 16}
+FRACTIONS = ("{n} * 2**-{bits}", "{n} / {most}", "{n} * 2**-{bits} + 2**-{half}", "{n} * 2**-{bits} + 2**-{bits}")
+OTHER_RULES = ("float32(w) * 2**-32 + 2**-33", "float(w)", "int32(w) * 2**-32")
 # Of words {0} and {1}: the expression {2}, and what a sentence says.
 PAIR_EXPRESSIONS = {
     "(({0} & 0xfffff) * 2**32 + {1}) * 2**-52": "the uniform number of the low 20 bits of {0} and {1}",
     "({0} * 2**32 + {1} >> 11) * 2**-53": "53 bits, {2}",
     "({0} * 2**32 + {1} >> 12) * 2**-52": "52 bits, {2}",
     "(({0} >> 5) * 2**26 + ({1} >> 6)) * 2**-53": "53 bits, {2}",
+    "(({0} >> 6) * 2**27 + ({1} >> 5)) * 2**-53": "53 bits, {2}",
+    "(({0} >> 11) * 2**32 + {1}) * 2**-53": "53 bits, {2}",
+    "(({0} & 0x1fffff) * 2**32 + {1}) * 2**-53": "53 bits, {2}",
+    "(({0} & 0xfffff) * 2**32 + {1}) / 4503599627370495": "52 bits, {2}",
+    "({0} * 2**32 + {1} >> 11) / 9007199254740991": "53 bits, {2}",
+    "({0} * 2**32 + {1} >> 12) * 2**-52 + 2**-53": "52 bits, {2}",
     "({0} ^ {1} * 2**21) * 2**-53 + 2**-54": "53 bits, {2}",
+    "(({0} >> 12) * 2**32 + {1}) * 2**-52": "52 bits, {2}",
     "({0} * 2**32 + {1}) * 2**-64": "64 bits, {2}",
     "{0} * 2**-32 + {1} * 2**-64": "the float64 number {2}",
 }
-AFTERWARDS = ("u", "1 - u", "1 + u", "2*u - 1", "float16(u)", "bfloat16(u)", "float32(u)")
+AFTERWARDS = ("1 - u", "1 + u", "2*u - 1", "float16(u)", "bfloat16(u)", "float32(u)")
 # fmt: on
 
 
-def _of_pairs() -> dict[str, Rule]:
+def _of_pieces(pieces: dict[str, int], fractions: tuple[str, ...]) -> dict[str, Rule]:
+    """The rules of uniform numbers in float64, by their expressions."""
+    rules = {}
+    for fraction, (piece, bits) in product(fractions, pieces.items()):
+        n = f"({piece})" if " " in piece else piece
+        text = fraction.format(n=n, bits=bits, half=bits + 1, most=(1 << bits) - 1)
+        rules[RIGHT_RULE if text == "(w & 0x7fffff) * 2**-23" else text] = calculated(text)
+    return rules
+
+
+COMMON_RULES = _of_pieces(PIECES, FRACTIONS[:1]) | {text: calculated(text) for text in OTHER_RULES}
+RULES = COMMON_RULES | _of_pieces(PIECES, FRACTIONS[1:])
+WORD_RULES = RULES | _of_pieces(COARSE_PIECES, FRACTIONS[:2])
+
+
+@cache
+def pair_rules() -> dict[str, Rule]:
+    """The rules of uniform numbers in float64 that are made of two words."""
     rules: dict[str, Rule] = {}
     for (expression, text), words in product(PAIR_EXPRESSIONS.items(), (("w0", "w1"), ("w1", "w0"))):
         filled = expression.format(*words)
-        rules[text.format(*words, filled)] = partial(_of_pair, calculated(filled, "w0, w1"))
+        rules[f"{text.format(*words, filled)} {PAIR}"] = partial(_of_pair, calculated(filled, "w0, w1"))
     return rules
 
 
@@ -59,58 +79,71 @@ def _of_pair(rule: Callable[[Any, Any], Any], w: Any) -> Any:
 @cache
 def float32_rules() -> tuple[WordFunction, ...]:
     """The rules of float32 numbers: the right one first."""
-    text, rule = next(iter(_of_pairs().items()))
-    rounded = partial(_number, np.float32, rule, calculated("u", "u"))
-    text = f"the float64 number, {text} {PAIR}, rounded to float32"
-    return *_number_rules(np.float32, RULES, 1), WordFunction("other-uniform-rule", rounded, text, STORE_WORDS, 2)
+    rounded = (
+        _number_function(np.float32, rule, f"the float64 number, {text}, rounded to float32", width=2)
+        for text, rule in pair_rules().items()
+    )
+    digits = (
+        _number_function(np.float32, RULES[RIGHT_RULE], f"{RIGHT_RULE}, rounded to {digits} decimals in float32",
+                         partial(np.round, decimals=digits), "digits-lost")
+        for digits in range(3, 8)
+    )  # fmt: skip
+    return *_number_rules(np.float32, WORD_RULES, COMMON_RULES, 1), *rounded, *digits
 
 
 @cache
 def float64_rules() -> tuple[WordFunction, ...]:
     """The rules of float64 numbers: the right one first."""
-    wrong = (rule._replace(name=rule.name or "other-uniform-rule") for rule in _number_rules(np.float64, RULES, 1))
-    return (*_number_rules(np.float64, _of_pairs(), 2), *wrong)
+    wrong = (rule._replace(name=rule.name or "other-uniform-rule")
+             for rule in _number_rules(np.float64, WORD_RULES, COMMON_RULES, 1))  # fmt: skip
+    return (*_number_rules(np.float64, pair_rules(), pair_rules(), 2), *wrong)
 
 
-def _number_rules(dtype: Any, rules: dict[str, Rule], width: int) -> Iterator[WordFunction]:
+def _number_rules(dtype: Any, rules: dict[str, Rule], common: dict[str, Rule], width: int) -> Iterator[WordFunction]:
     """The right rule without a name, which is the first one, and the wrong ones."""
     first, right = next(iter(rules.items()))
-    made = partial(_number, dtype)
-    for after, (text, rule) in product(AFTERWARDS, rules.items()):
-        if dtype != np.float32 or not after.startswith("float32"):
-            whole = _followed(text, after) + f" {PAIR}" * (width == 2)
-            if after == "u" and text in RULES and not text.startswith("the "):
-                whole = f"the {np.dtype(dtype)} number {whole}"
-            name = "" if after == "u" and text == first else "other-uniform-rule"
-            yield WordFunction(name, partial(made, rule, calculated(after, "u")), whole, STORE_WORDS, width)
-    for digits in range(3, 12):
-        for kind, cut in (
-            ("decimals", partial(np.round, decimals=digits)),
-            ("significant digits", partial(_cut, digits)),
-        ):
-            text = f"{first}, with {digits} {kind}"
-            yield WordFunction("digits-lost", partial(made, right, cut), text, STORE_WORDS, width)
+    for text, rule in rules.items():
+        kind = f"the {np.dtype(dtype)} number " * (text in WORD_RULES and not text.startswith("the "))
+        made = _number_function(dtype, rule, f"{kind}{text}", width=width)
+        yield made if text != first else made._replace(name="")
+    for after, (text, rule) in product(AFTERWARDS, common.items()):
+        if dtype != np.float32 or after != "float32(u)":
+            yield _number_function(dtype, rule, f"{after}, where u is {text}", calculated(after, "u"), width=width)
+    for digits, (kind, cut) in product(range(3, 12), (("decimals", _decimals), ("significant digits", _digits))):
+        text = f"{first}, with {digits} {kind}"
+        yield _number_function(dtype, right, text, partial(cut, digits), "digits-lost", width)
     for text, swapped in (
         (f"the bytes of {first} in reverse order", lambda w: bits_of(right(w), dtype).byteswap()),
         (f"{first}, of words whose bytes are in reverse order", lambda w: bits_of(right(w.byteswap()), dtype)),
     ):
-        yield WordFunction("bytes-swapped", swapped, text, STORE_WORDS, width)
+        yield WordFunction("bytes-swapped", swapped, text, STORE_NUMBERS, width, "number")
 
 
-def _number(dtype: Any, rule: Rule, after: Rule, w: Any) -> Any:
+def _number_function(
+    dtype: Any, rule: Rule, text: str, after: Rule | None = None, name: str = "other-uniform-rule", width: int = 1
+) -> WordFunction:
+    """The function that stores a number of this rule, after something else was done to it."""
+    remedy = STORE_NUMBERS if name == "digits-lost" else USE_RULE
+    return WordFunction(name, partial(_number, dtype, rule, after), text, remedy, width, "number")
+
+
+def _number(dtype: Any, rule: Rule, after: Rule | None, w: Any) -> Any:
     # A float32 number is rounded once before anything is done to it, as in a shader.
-    return bits_of(after(rule(w).astype(dtype)), dtype)
+    number = rule(w).astype(dtype)
+    return bits_of(after(number) if after else number, dtype)
 
 
-def _followed(text: str, after: str) -> str:
-    """What is made of u, a number of this text."""
-    return text if after == "u" else f"{after}, where u is {text}"
+def _decimals(digits: int, numbers: Any) -> Any:
+    """Numbers that were written as text with so many decimals."""
+    return np.round(np.asarray(numbers, np.float64), digits)
 
 
-def _cut(digits: int, numbers: Any) -> Any:
-    """Keep so many significant decimal digits, as a text file does."""
-    texts = [f"{value:.{digits}g}" for value in np.asarray(numbers, np.float64).ravel()]
-    return np.array(texts, dtype=np.float64).reshape(np.shape(numbers))
+def _digits(digits: int, numbers: Any) -> Any:
+    """Numbers that were written as text with so many significant digits."""
+    wide = np.asarray(numbers, np.float64)
+    power = digits - 1 - np.floor(np.log10(np.maximum(wide, 1e-300)))
+    up, down = 10.0 ** np.maximum(power, 0), 10.0 ** np.maximum(-power, 0)  # exact, unlike their quotient
+    return np.rint(wide * up / down) / up * down
 
 
 @cache
@@ -126,23 +159,23 @@ def common_functions() -> list[WordFunction]:
 
 
 def _numbers_in_words() -> Iterator[WordFunction]:
-    for after, (text, rule) in product(AFTERWARDS, (RULES | COARSE_RULES).items()):
-        if not after.startswith("float32"):
-            function = partial(_number, np.float32, rule, calculated(after, "u"))
-            whole = f"the float32 number {_followed(text, after)}"
-            if whole.startswith("the float32 number the uniform number"):
-                whole = whole.replace("the float32 number the uniform", "the uniform float32")
-            yield WordFunction("uniform-instead-of-word", function, f"the bits of {whole}", STORE_WORDS)
+    for number in float32_rules():
+        if number.width == 1 and number.name in ("", "other-uniform-rule"):
+            yield number.of_words()._replace(name="uniform-instead-of-word")
     for bits in (8, 16):
         function = partial(_unorm, bits, RULES["w / 4294967295"])
         yield WordFunction("words-reduced", function, f"w / 4294967295 as a unorm number of {bits} bits", STORE_WORDS)
+    for text, rule in COMMON_RULES.items():
+        yield WordFunction("words-reduced", partial(_half, rule), f"the bits of the float16 number {text}", STORE_WORDS)
+    for name, made in HASHES.items():
+        yield WordFunction("words-hashed", partial(hash_words, made), f"{name} of w")
     for digits in range(5, 10):
         text = f"w with {digits} significant decimal digits"
         yield WordFunction("digits-lost", partial(_cut_word, digits), text, NO_CONVERSION)
 
 
 def _cut_word(digits: int, w: Any) -> Any:
-    return _cut(digits, w).astype(U64).astype(U32)
+    return _digits(digits, w).astype(U64).astype(U32)
 
 
 def _packed_words() -> Iterator[WordFunction]:
@@ -154,12 +187,16 @@ def _packed_words() -> Iterator[WordFunction]:
     for (half, text), (low, high) in product(enumerate(("low", "high")), ((0, 1), (1, 0))):
         whole = f"the {text} 16 bits of w{low} and, above them, of w{high} {PAIR}"
         yield packed(2, whole, calculated(f"(w >> {16 * half} & 0xffff)[..., [{low}, {high}]]"))
-    for text, rule in RULES.items():
+    for text, rule in COMMON_RULES.items():
         yield packed(2, f"two unorm numbers of 16 bits, each of {text} {PAIR}", partial(_unorm, 16, rule))
         yield packed(2, f"two float16 numbers of 16 bits, each of {text} {PAIR}", partial(_half, rule))
+    for text in ("w0 ^ w1", "w0 + w1", "w0 - w1", "w1 - w0"):
+        made = calculated(text, "w0, w1")
+        function = partial(lambda made, w: made(w[..., 0], w[..., 1]), made)
+        yield WordFunction("words-combined", function, f"{text} {PAIR}", "store both words", 2)
     for byte in range(4):
         yield packed(4, f"the bytes {byte} of 4 words, the first lowest", calculated(f"w >> {8 * byte} & 0xff"))
-    for text, rule in RULES.items():
+    for text, rule in COMMON_RULES.items():
         yield packed(4, f"four unorm numbers of 8 bits, each of {text}", partial(_unorm, 8, rule))
 
 

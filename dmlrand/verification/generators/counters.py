@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ...philox import MASK32, ROUNDS, W0, W1
+from .readings import WORDS
 from .variants import Rule, Words6, add_blocks
 
 Row = tuple[str, Rule, str]  # the name of a fault, the rule, and what the generator does and should do instead
-WORDS = ("counter word 0", "counter word 1", "counter word 2", "counter word 3", "key word 0", "key word 1")
 ADVANCE = "add the block's number to the 128-bit counter"
 NAMES = {"W0": W0, "W1": W1, "M": MASK32, "where": np.where}
-NAMES["float64"] = lambda start, number: (np.uint64(start) + number).astype(float).astype(np.uint64)
+NAMES |= {
+    "double": lambda number: np.asarray(number, np.uint64).astype(float),
+    "carry": lambda first, block, word, late=0: _carry(first, block, word, late),
+}
 # What is made of word a and a number, by what a sentence says.
 OPERATIONS = {
     "adds {} to {}": "a + {}",
@@ -59,6 +61,9 @@ def faulty_counters() -> Iterator[Row]:
     for times in (2, 4, 8):
         text = f"advances the counter by 1 for {times} blocks, so that each is made {times} times: {ADVANCE}"
         yield "counter-too-slow", _rule({}, f"n // {times}"), text
+    for times in (1 << 8, 1 << 16):
+        text = f"advances the counter by {times:,} for each block: {ADVANCE}"
+        yield "counter-too-fast", _rule({}, f"{times} * n"), text
     yield "counter-runs-backwards", _rule({}, "-n.astype('i8')"), f"subtracts the block's number: {ADVANCE}"
     to_all = _rule(dict.fromkeys(range(4), "a + n"), "0")
     yield "number-added-to-all-words", to_all, f"adds the block's number to each counter word: {ADVANCE}"
@@ -66,11 +71,12 @@ def faulty_counters() -> Iterator[Row]:
         total = f"(f[0] & {(1 << bits) - 1}) + n"
         rule = _rule({0: f"({total}) & {(1 << bits) - 1}", 1: f"a + {carries} * ({total} >> {bits})"}, "0")
         yield "counter-word-narrow", rule, f"counts in {bits} bits of counter word 0, and {text}: {ADVANCE}"
-    rounding = _rule({0: "(a + n).astype('f4').astype('u8')"}, "0")
-    yield "counter-through-float", rounding, f"rounds counter word 0 to float32: {ADVANCE}"
-    both = "float64(f[0] + f[1] * 2**32, n)"
-    rounding = _rule({0: both, 1: f"{both} >> 32"}, "0")
-    yield "counter-through-float", rounding, f"rounds counter words 0 and 1 to float64: {ADVANCE}"
+    for total in ("(a + n).astype('f4')", "double(a).astype('f4') + n.astype('f4')"):
+        rounding = _rule({0: f"({total}).astype('u8')"}, "0")
+        yield "counter-through-float", rounding, f"rounds counter word 0 to float32: {ADVANCE}"
+    for total in ("double((f[0] + f[1] * 2**32) + n)", "double(f[0] + f[1] * 2**32) + n"):
+        rounding = _rule({0: f"({total}).astype('u8')", 1: f"({total}).astype('u8') >> 32"}, "0")
+        yield "counter-through-float", rounding, f"rounds counter words 0 and 1 to float64: {ADVANCE}"
     yield from _carries()
 
 
@@ -91,29 +97,38 @@ def _numbers_in_words() -> Iterator[Row]:
 
 
 def _carries() -> Iterator[Row]:
-    for word, target in ((0, 2), (0, 3), (0, 4), (0, 5), (1, 3), (1, 4), (3, 4), (3, 0)):
-        remedy = "wrap modulo 2^128" if word == 3 else f"add it to word {word + 1}"
-        text = f"adds the carry out of counter word {word} to {WORDS[target]}: {remedy}"
-        yield "carry-into-another-word", partial(_carrying, word, target), text
-    for targets, which in (((2,), "words 1 and 2"), ((3,), "words 1 and 3"), ((2, 3), "words 1, 2 and 3")):
-        text = f"adds the carry out of counter word 0 to {which}: add it to word 1"
-        yield "carry-into-another-word", partial(_carrying, 0, *targets, also=True), text
+    for digits in ("02", "03", "04", "05", "13", "14", "34", "30", "012", "013", "0123"):
+        word, *targets = map(int, digits)
+        remedy = "wrap modulo 2^128" if word == 3 else f"add it to word {word + 1} only"
+        listed = " and ".join(WORDS[target] for target in targets)
+        text = f"adds the carry out of counter word {word} to {listed}: {remedy}"
+        yield "carry-into-another-word", _carrying(word, dict.fromkeys(targets, 1)), text
     for word in range(3):
         out, right = f"the carry out of counter word {word}", f"add 1 to word {word + 1} when word {word} wraps"
-        yield "carry-doubled", partial(_carrying, word, word + 1, times=2), f"adds {out} twice: {right}"
-        yield "carry-late", partial(_carrying, word, word + 1, late=1), f"adds {out} one block late: {right}"
-        yield "carry-early", partial(_carrying, word, word + 1, late=-1), f"adds {out} one block early: {right}"
-        yield "carry-subtracted", partial(_carrying, word, word + 1, times=-1), f"subtracts {out}: {right}"
+        yield "carry-doubled", _carrying(word, {word + 1: 2}), f"adds {out} twice: {right}"
+        yield "carry-subtracted", _carrying(word, {word + 1: -1}), f"subtracts {out}: {right}"
+        yield "carry-late", _carrying(word, {word + 1: 1}, late=1), f"adds {out} one block late: {right}"
+        yield "carry-early", _carrying(word, {word + 1: 1}, late=-1), f"adds {out} one block early: {right}"
     for limit in (MASK32, MASK32 >> 1):
         saturating = _rule({0: f"where(a + n > {limit}, max(a, {limit}), a + n)"}, "0")
         yield "counter-saturates", saturating, f"stops counter word 0 at {limit:#x}: {ADVANCE}"
     yield "counter-saturates", saturating_128, "stops the counter at 2^128 - 1: wrap modulo 2^128"
-    text = "finds the carry out of counter word 0 by a signed comparison: compare unsigned words"
-    yield "carry-signed", _rule({0: "a + n", 1: "a + ((f[0] + n & M ^ 1 << 31) < (f[0] ^ 1 << 31))"}, "0"), text
-    text = "adds a carry to word 1 for the first block, because it compares with <=: compare with <"
-    yield "carry-early", _rule({0: "a + n", 1: "a + ((f[0] + n & M) <= f[0])"}, "0"), text
-    text = "carries out of counter word 0 when its sign bit changes, at 2^31: carry at 2^32"
-    yield "carry-signed", _rule({0: "a + n", 1: "a + ((f[0] + n >> 31) - (f[0] >> 31) + 1 >> 1)"}, "0"), text
+    # The carry out of word 0 to word 1, which is right as (f[0] + n & M) < f[0].
+    for name, carry, text in (
+        ("carry-signed", "(f[0] + n & M ^ 1 << 31) < (f[0] ^ 1 << 31)", "finds the carry out of counter word 0 by a "
+         "signed comparison: compare unsigned words"),
+        ("carry-early", "(f[0] + n & M) <= f[0]", "adds a carry to word 1 for the first block, because it compares "
+         "with <=: compare with <"),
+        ("carry-early", "(f[0] + n & M) <= n", "adds a carry to word 1 for all blocks, because it compares word 0 with "
+         "the block's number by <=: compare with <"),
+        ("carry-lost", "(f[0] + n & M) == 0", "carries out of counter word 0 only for the block where that word is 0: "
+         "carry for all later blocks too"),
+        ("carry-signed", "(f[0] + n & M) >> 31", "adds a carry to word 1 where word 0 is negative as int32: carry at "
+         "2^32"),
+        ("carry-signed", "(f[0] + n >> 31) - (f[0] >> 31) + 1 >> 1", "carries out of counter word 0 when its sign bit "
+         "changes, at 2^31: carry at 2^32"),
+    ):  # fmt: skip
+        yield name, _rule({0: "a + n", 1: f"a + ({carry})"}, "0"), text
 
 
 def _put(words: Words6, changed: dict[int, Any]) -> Words6:
@@ -121,28 +136,30 @@ def _put(words: Words6, changed: dict[int, Any]) -> Words6:
     return tuple(changed[i] & MASK32 if i in changed else word for i, word in enumerate(words))  # type: ignore[return-value]
 
 
-def _blocks_to_wrap(words: Any) -> int:
-    """After how many blocks a number of these words, lowest first, is 0 again."""
-    return int((1 << 32 * len(words)) - sum(word << 32 * i for i, word in enumerate(words)))
+def _carry(first: Words6, block: Any, word: int, late: int = 0) -> Any:
+    """The carry out of a counter word for a block: 0 or 1."""
+    return np.uint64(block >= _blocks_to_wrap(first, word) + late)
 
 
-def _carrying(word: int, *given: Any, times: int = 1, late: int = 0, also: bool = False) -> Words6:
-    """Count with the carry out of one word added to other words, several times, some blocks late, or to them also."""
-    *targets, first, block = given
-    wraps = _blocks_to_wrap(first[: word + 1])
-    carry, delayed = (block * 0 + (block >= at) for at in (wraps, wraps + late))
-    words = add_blocks(first, block)
-    if word < 3 and not also:
-        words = _put(words, {word + 1: words[word + 1] - carry})
-    return _put(words, {target: words[target] + delayed * (times & MASK32) for target in targets})
+def _blocks_to_wrap(first: Words6, word: int) -> int:
+    """After how many blocks the counter up to this word is 0 again."""
+    return int((1 << 32 * (word + 1)) - sum(first[i] << 32 * i for i in range(word + 1)))
+
+
+def _carrying(word: int, times: dict[int, int], late: int = 0) -> Rule:
+    """Count with the carry out of one word added to other words so many times, and some blocks late."""
+    changes = {word + 1: f"a - carry(f, n, {word})"} if word < 3 else {}
+    for target, count in times.items():
+        changes[target] = f"{changes.get(target, 'a')} + {count & MASK32} * carry(f, n, {word}, {late})"
+    return _rule(changes)
 
 
 def carry_into_the_key(first: Words6, block: Any) -> Words6:
     """Count with one number of 192 bits."""
-    low = first[4] + (block >= _blocks_to_wrap(first[:4]))
+    low = first[4] + _carry(first, block, 3)
     return _put(add_blocks(first, block), {4: low, 5: first[5] + (low >> 32)})
 
 
 def saturating_128(first: Words6, block: Any) -> Words6:
     """Count, but not beyond 2**128 - 1."""
-    return add_blocks(first, np.minimum(block, min(_blocks_to_wrap(first[:4]) - 1, (1 << 63) - 1)))
+    return add_blocks(first, np.minimum(block, min(_blocks_to_wrap(first, 3) - 1, (1 << 63) - 1)))

@@ -11,7 +11,7 @@ which the tests check that the verifier names this fault and no other.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from itertools import permutations, product
 from math import prod
@@ -20,14 +20,16 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 
 from ...arrays.tensor import Shape
-from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, block
+from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, block
 from ...state import blocks_for
 from .counters import faulty_counters
-from .products import by_pieces, faulty_products, narrow_product, signed_product
+from .products import LOWER_CARRY, common_products, expressed, high_from_pieces, narrow, rare_products
+from .readings import extend_sign, misreadings, swap_bytes, word_order, zero_words
 from .variants import (
     Change,
     Counting,
     Placing,
+    Result,
     Rounds,
     StateVariant,
     Words6,
@@ -60,23 +62,20 @@ def _rounds(**steps: Any) -> WordVariant:
     return WordVariant(rounds=Rounds(**steps))
 
 
-# Steps of reading and storing the state
+def _multiply(*halves: str) -> WordVariant:
+    return _rounds(multiply=(expressed(*halves),) * 2)
 
 
-def word_order(*places: int) -> Change:
-    """Take the words at these places."""
-    return lambda words: tuple(words[place] for place in places)  # type: ignore[return-value]
-
-
-def _zero_words(*places: int) -> Change:
-    return lambda words: tuple(0 if i in places else word for i, word in enumerate(words))  # type: ignore[return-value]
-
-
-def _extend_sign(widened: int) -> Change:
-    """Widen a word as a signed integer, which sets all bits of the next word where the sign bit is set."""
-    return lambda words: tuple(  # type: ignore[return-value]
-        word | (i == widened + 1) * MASK32 * (words[widened] >> 31) for i, word in enumerate(words)
+def _results(
+    halves: tuple[int, ...] = (2, 3, 0, 1), words: tuple[int, ...] = (1, 3), keys: tuple[int, ...] = (0, 1)
+) -> Any:
+    """The results of a round with other halves, and other words for the high halves."""
+    return tuple(
+        Result(half, words[i // 2], keys[i // 2]) if i % 2 == 0 else Result(half) for i, half in enumerate(halves)
     )
+
+
+# Steps of storing the state
 
 
 def _bump_stored_key(times: int) -> Change:
@@ -85,10 +84,6 @@ def _bump_stored_key(times: int) -> Change:
 
 def _store_block(words: Words6) -> Words6:
     return (*block(words[:4], words[4:]), *words[4:])
-
-
-def _swap_state_bytes(words: Words6) -> Words6:
-    return tuple(int.from_bytes(word.to_bytes(4, "little"), "big") for word in words)  # type: ignore[return-value]
 
 
 # Places: from flat indexes to blocks and lanes
@@ -120,6 +115,9 @@ def _repeat_groups(blocks: int) -> Placing:
     return lambda index, shape: ((index >> 2) % np.uint64(blocks), index & 3)
 
 
+READ_RIGHT = "the counter is words 0 to 3, word 0 the lowest, and the key words 4 and 5"
+STORE_RIGHT = "store the new counter in words 0 to 3, word 0 the lowest, and then the unchanged key"
+ADVANCE = "advance it by 1 for each block, ceil(words / 4)"
 COUNTER_REVERSED = word_order(3, 2, 1, 0, 4, 5)
 KEY_REVERSED = word_order(0, 1, 2, 3, 5, 4)
 ALL_REVERSED = word_order(5, 4, 3, 2, 1, 0)
@@ -128,34 +126,22 @@ STORE_KEY_FIRST = word_order(4, 5, 0, 1, 2, 3)  # the inverse of READ_KEY_FIRST
 
 # fmt: off
 WORD_FAULT_MODELS = _models([
-    ("counter-words-reversed", _counting(read=COUNTER_REVERSED),
-     "reads the counter's words highest first: read state word 0 as the lowest"),
-    ("key-words-reversed", _counting(read=KEY_REVERSED),
-     "reads the key's words highest first: read state word 4 as the lower"),
-    ("counter-and-key-words-reversed", _counting(read=word_order(3, 2, 1, 0, 5, 4)),
-     "reads the words of counter and key highest first: read state words 0 and 4 as the lowest"),
-    ("all-words-reversed", _counting(read=ALL_REVERSED),
-     "reads all six state words in reverse order: the counter is words 0 to 3, the key words 4 and 5"),
-    ("counter-halves-exchanged", _counting(read=word_order(2, 3, 0, 1, 4, 5)),
-     "exchanges the counter's halves: state words 0 and 1 are the lower 64 bits"),
-    ("key-before-counter", _counting(read=READ_KEY_FIRST),
-     "reads the key before the counter: the counter is state words 0 to 3, the key words 4 and 5"),
-    ("input-bytes-swapped", _counting(read=_swap_state_bytes),
-     "reads the bytes of each state word in reverse order: store the state in the device's byte order"),
-    ("high-counter-words-ignored", _counting(read=_zero_words(2, 3)),
-     "takes 0 for the upper 64 bits of the counter: use all four counter words"),
-    ("high-key-word-ignored", _counting(read=_zero_words(5)),
-     "takes 0 for the upper 32 bits of the key: use both key words"),
-    ("low-key-word-ignored", _counting(read=_zero_words(4)),
-     "takes 0 for the lower 32 bits of the key: use both key words"),
-    ("key-ignored", _counting(read=_zero_words(4, 5)),
-     "takes 0 for the key: the key is state words 4 and 5"),
-    ("counter-ignored", _counting(read=_zero_words(0, 1, 2, 3)),
-     "takes 0 for the counter: the counter is state words 0 to 3"),
-    ("counter-sign-extended", _counting(read=_extend_sign(0)),
-     "widens counter word 0 as a signed integer, so that its sign fills word 1: widen it as unsigned"),
-    ("key-sign-extended", _counting(read=_extend_sign(4)),
-     "widens key word 0 as a signed integer, so that its sign fills key word 1: widen it as unsigned"),
+    *((name, _counting(read=read), f"reads {text}: {READ_RIGHT}") for name, read, text in (
+        ("counter-words-reversed", COUNTER_REVERSED, "the counter's words highest first"),
+        ("key-words-reversed", KEY_REVERSED, "the key's words highest first"),
+        ("counter-and-key-words-reversed", word_order(3, 2, 1, 0, 5, 4), "the words of counter and key highest first"),
+        ("all-words-reversed", ALL_REVERSED, "all six words in reverse order"),
+        ("counter-halves-exchanged", word_order(2, 3, 0, 1, 4, 5), "the halves of the counter in reverse order"),
+        ("key-before-counter", READ_KEY_FIRST, "the key before the counter"),
+        ("input-bytes-swapped", swap_bytes, "the bytes of each word in reverse order"),
+        ("high-counter-words-ignored", zero_words(2, 3), "the upper 64 bits of the counter as 0"),
+        ("high-key-word-ignored", zero_words(5), "the upper 32 bits of the key as 0"),
+        ("low-key-word-ignored", zero_words(4), "the lower 32 bits of the key as 0"),
+        ("key-ignored", zero_words(4, 5), "the key as 0"),
+        ("counter-ignored", zero_words(0, 1, 2, 3), "the counter as 0"),
+        ("counter-sign-extended", extend_sign(0, 1), "counter word 0 as a signed integer, whose sign fills word 1"),
+        ("key-sign-extended", extend_sign(4, 5), "key word 0 as a signed integer, whose sign fills key word 1"),
+    )),
     ("first-block-skipped", _counting(skipped_blocks=1),
      "increments the counter before the first block: compute the block first, then increment"),
     ("counter-words-reversed-after-counting", _counting(counter_order=(3, 2, 1, 0)),
@@ -182,17 +168,17 @@ WORD_FAULT_MODELS = _models([
      "stores the same words in each row of the last axis: compute the block number from all axes"),
     ("multipliers-exchanged", _rounds(multipliers=(M1, M0)),
      f"multiplies counter word 0 by {M1:#x} and word 2 by {M0:#x}: exchange the two"),
-    ("products-not-crossed", _rounds(products_crossed=False),
+    ("products-not-crossed", _rounds(results=_results((0, 1, 2, 3))),
      "leaves each product in its own half of the block: compute words 0 and 1 from word 2's product"),
-    ("product-halves-exchanged", _rounds(halves_exchanged=True),
+    ("product-halves-exchanged", _rounds(results=_results((3, 2, 1, 0))),
      "exchanges the high and low halves of the products: use the high halves in words 0 and 2"),
-    ("signed-products", _rounds(multiply=(signed_product(3),) * 2),
+    ("signed-products", _multiply("signed(a) * signed(b) >> 32"),
      "multiplies signed integers, which makes high halves wrong: multiply unsigned 32 by 32 bits to 64"),
-    ("product-carry-lost", _rounds(multiply=(by_pieces("loses the carry of the lower pieces"),) * 2),
+    ("product-carry-lost", _multiply(high_from_pieces(LOWER_CARRY)),
      "adds up high halves from 16-bit pieces and loses the carry of the lower pieces: add this carry"),
-    ("products-of-24-bits", _rounds(multiply=(narrow_product(24, 3, 3),) * 2),
+    ("products-of-24-bits", _multiply(f"{narrow(24, 24)} >> 32", narrow(24, 24)),
      "multiplies only the low 24 bits of words and constants: multiply 32 by 32 bits to 64"),
-    ("low-products-of-24-bits", _rounds(multiply=(narrow_product(24, 3, 2),) * 2),
+    ("low-products-of-24-bits", _multiply("a * b >> 32", narrow(24, 24)),
      "computes the low halves of products from the low 24 bits of words and constants: use all 32 bits"),
     ("weyl-constants-exchanged", _rounds(key_steps=(W1, W0)),
      f"adds {W1:#x} to key word 0 and {W0:#x} to word 1 between rounds: exchange the two"),
@@ -222,46 +208,35 @@ WORD_FAULT_MODELS = _models([
 ])
 
 STATE_FAULT_MODELS = _models([
-    ("state-not-advanced", StateVariant(blocks=lambda words: 0),
-     "stores the state that it was given: advance the counter by ceil(words / 4) blocks"),
-    ("state-advanced-by-words", StateVariant(blocks=lambda words: words),
-     "advances the counter by 1 for each word: advance by 1 for each block, ceil(words / 4)"),
-    ("state-advanced-by-floor", StateVariant(blocks=lambda words: words // 4),
-     "advances the counter by floor(words / 4): round up, because a block that was begun is used up"),
-    ("state-advanced-one-short", StateVariant(blocks=lambda words: blocks_for(words) - 1),
-     "stores the counter of the last block that it used: store the counter of the next block"),
-    ("state-advanced-one-far", StateVariant(blocks=lambda words: blocks_for(words) + 1),
-     "advances the counter by one block too many: advance by ceil(words / 4)"),
-    ("state-advanced-256-per-value", StateVariant(blocks=lambda words: 256 * words),
-     "advances the counter by 256 for each value, as TensorFlow does: advance by ceil(words / 4)"),
-    ("state-advanced-256-per-block", StateVariant(blocks=lambda words: 256 * blocks_for(words)),
-     "advances the counter by 256 per block, as OpenVINO's reference does: advance by ceil(words / 4)"),
+    *((name, StateVariant(blocks=blocks), f"advances the counter by {text}: {ADVANCE}") for name, blocks, text in (
+        ("state-not-advanced", lambda words: 0, "0"),
+        ("state-advanced-by-words", lambda words: words, "1 for each word"),
+        ("state-advanced-by-floor", lambda words: words // 4, "floor(words / 4)"),
+        ("state-advanced-one-short", lambda words: blocks_for(words) - 1, "one block too few"),
+        ("state-advanced-one-far", lambda words: blocks_for(words) + 1, "one block too many"),
+        ("state-advanced-256-per-value", lambda words: 256 * words, "256 for each value, as TensorFlow does"),
+        ("state-advanced-256-per-block", lambda words: 256 * blocks_for(words), "256 for each block, as OpenVINO does"),
+        ("state-advanced-in-another-word", lambda words: blocks_for(words) << 32, "the blocks in counter word 1"),
+    )),
     ("state-counter-words-reversed", StateVariant(Counting(read=COUNTER_REVERSED), store=COUNTER_REVERSED),
      "advances counter word 3 first: word 0 of the counter is the lowest"),
-    ("state-counter-stored-reversed", StateVariant(store=COUNTER_REVERSED),
-     "stores the new counter's words highest first: store the lowest in word 0"),
-    ("state-key-stored-reversed", StateVariant(store=KEY_REVERSED),
-     "stores the key's words in reverse order: store the key unchanged"),
-    ("state-stored-reversed", StateVariant(store=ALL_REVERSED),
-     "stores the six words of the new state in reverse order: store the counter first, then the key"),
     ("state-words-stepped-backwards", StateVariant(Counting(read=ALL_REVERSED), store=ALL_REVERSED),
      "reads and stores all six words in reverse order: the counter is words 0 to 3, word 0 the lowest"),
     ("state-key-before-counter", StateVariant(Counting(read=READ_KEY_FIRST), store=STORE_KEY_FIRST),
      "advances words 2 to 5 as the counter: the counter is words 0 to 3"),
-    ("state-stored-key-first", StateVariant(store=STORE_KEY_FIRST),
-     "stores the key before the new counter: store the counter in words 0 to 3"),
     ("state-counter-overwritten", StateVariant(blocks=lambda words: blocks_for(words) - 1, store=_store_block),
      "stores the last block's words as the counter: keep the counter apart from the block"),
-    ("state-advanced-in-another-word", StateVariant(blocks=lambda words: blocks_for(words) << 32),
-     "adds the number of blocks to counter word 1: add it to the 128-bit counter, word 0 the lowest"),
-    ("state-counter-restarted", StateVariant(Counting(read=_zero_words(0, 1, 2, 3))),
+    ("state-counter-restarted", StateVariant(Counting(read=zero_words(0, 1, 2, 3))),
      "stores the number of blocks as the counter: add it to the old counter"),
-    ("state-bytes-stored-swapped", StateVariant(store=_swap_state_bytes),
-     "stores the bytes of each word of the new state in reverse order: use the device's order"),
-    ("state-key-bumped", StateVariant(store=_bump_stored_key(ROUNDS - 1)),
-     "stores the key of the last round: store the key unchanged"),
-    ("state-key-bumped", StateVariant(store=_bump_stored_key(ROUNDS)),
-     "stores the key as bumped after the last round: store the key unchanged"),
+    *((name, StateVariant(store=store), f"stores {text}: {STORE_RIGHT}") for name, store, text in (
+        ("state-counter-stored-reversed", COUNTER_REVERSED, "the new counter's words highest first"),
+        ("state-key-stored-reversed", KEY_REVERSED, "the key's words in reverse order"),
+        ("state-stored-reversed", ALL_REVERSED, "the six words of the new state in reverse order"),
+        ("state-stored-key-first", STORE_KEY_FIRST, "the key before the new counter"),
+        ("state-bytes-stored-swapped", swap_bytes, "the bytes of each word of the new state in reverse order"),
+        ("state-key-bumped", _bump_stored_key(ROUNDS - 1), "the key of the last round"),
+        ("state-key-bumped", _bump_stored_key(ROUNDS), "the key as bumped after the last round"),
+    )),
     *((f"state-no-carry-out-of-word-{word}", StateVariant(Counting(lost_carry=word)),
        f"stores a state without the carry out of counter word {word}, at {32 * (word + 1)} bits: "
        f"when that word wraps, add 1 to word {word + 1}")
@@ -273,6 +248,8 @@ STATE_FAULT_MODELS = _models([
 
 # Of the two products, or of the two halves of a round.
 HALVES = {3: "", 1: ", in the product of counter word 0 only", 2: ", in the product of counter word 2 only"}
+MULTIPLY = "multiply unsigned 32 by 32 bits to 64"
+SAMPLE: Words6 = (0x9A3B5C7D, 0x81234567, 0xFEDCBA98, 0xE1D2C3B4, 0x9F8E7D6C, 0xC5B6A798)  # different in each change
 WORDS = {3: "", 1: " in words 0 and 1", 2: " in words 2 and 3"}
 KEYS = {(1, 1): "key", (1, 0): "key word 0", (0, 1): "key word 1"}
 BUMPS = {-1: ("key-bump-missing", "does not bump the {}"), 1: ("key-bump-doubled", "bumps the {} twice")}
@@ -281,7 +258,7 @@ COMBINATIONS = (
     *("(high ^ counter) + key", "(high + counter) ^ key", "high ^ (counter + key)", "high + counter + key"),
     *("(high + key) ^ counter", "high + (counter ^ key)", "(high ^ counter) | key", "(high | counter) ^ key"),
     *("high ^ (counter | key)", "high | counter | key", "(high ^ key) | counter", "high | (counter ^ key)"),
-    *("high ^ counter", "high ^ key", "counter ^ key"),
+    *("high ^ counter", "high ^ key", "(high ^ counter) - key"),
 )
 
 
@@ -292,42 +269,84 @@ def counting_faults() -> tuple[FaultModel[WordVariant], ...]:
 
 
 @cache
+def reading_faults() -> tuple[FaultModel[WordVariant], ...]:
+    """Faults of reading the state."""
+    known = {model.variant.counting.read(SAMPLE) for model in WORD_FAULT_MODELS}
+    rows = []
+    for name, read, text in misreadings():
+        made = read(SAMPLE)
+        if made not in known:
+            name = "another-key" if made[:4] == SAMPLE[:4] else f"input-{name}"
+            rows.append((name, _counting(read=read), f"reads {text}: {READ_RIGHT}"))
+    return _models(rows)
+
+
+@cache
 def round_faults() -> tuple[FaultModel[WordVariant], ...]:
     """Faults of the block function."""
-    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in _faulty_rounds())
+    products = [
+        (name, Rounds(multiply=_of_halves(which, multiply, multiply_unsigned)), f"{text}{where}: {MULTIPLY}")
+        for (name, text, multiply), (which, where) in product(common_products(), HALVES.items())
+    ]
+    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in (*products, *_faulty_rounds()))
+
+
+@cache
+def rare_round_faults() -> tuple[FaultModel[WordVariant], ...]:
+    """Faults of the block function that are searched alone only."""
+    products = [(name, Rounds(multiply=(made, made)), f"{text}: {MULTIPLY}") for name, text, made in rare_products()]
+    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in (*products, *_wirings()))
 
 
 # fmt: off
 def _faulty_rounds() -> Iterator[tuple[str, Rounds, str]]:
-    for (name, multiply, text), (halves, where) in product(faulty_products(), HALVES.items()):
-        used = _of_halves(halves, multiply, multiply_unsigned)
-        yield name, Rounds(multiply=used), f"{text}{where}: multiply unsigned 32 by 32 bits to 64"
     for number, (words, key), (step, (name, what)) in product(range(1, ROUNDS), KEYS.items(), BUMPS.items()):
         where = f"before round {number + 1}: bump it once before every round but the first"
         yield name, Rounds(bumps=partial(_bumps, number, words, step)), f"{what.format(key)} {where}"
     for expression, (halves, where) in product(COMBINATIONS, WORDS.items()):
-        combine = eval(f"lambda high, counter, key: {expression}")
+        combine = eval(f"lambda high, counter, key: ({expression}) & {MASK32}")
         yield ("xor-replaced", Rounds(combine=_of_halves(halves, combine, combine_by_xor)),
                f"computes {expression}{where} of a round: use high ^ counter ^ key")
-    for number in range(1, ROUNDS):
-        yield ("key-missing-in-a-round", Rounds(unkeyed=(number,)),
-               f"uses no key in round {number + 1}: use the bumped key in each of the {ROUNDS} rounds")
-    yield ("key-bumped-as-64-bits", Rounds(bump_carries=True),
+    for numbers in (*((number,) for number in range(1, ROUNDS)), (0, ROUNDS - 1)):
+        yield ("key-missing-in-a-round", Rounds(unkeyed=numbers),
+               f"uses no key in round {' and '.join(str(number + 1) for number in numbers)}: "
+               f"use the bumped key in each of the {ROUNDS} rounds")
+    yield ("key-bumped-as-64-bits", Rounds(bump=_add_64_bits),
            "bumps the key as one number of 64 bits: add to both words without a carry between them")
-    yield ("key-bumped-as-64-bits", Rounds(bump_carries=True, key_steps=(W0, 0)),
+    yield ("key-bumped-as-64-bits", Rounds(bump=_add_64_bits, key_steps=(W0, 0)),
            f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1")
-    yield ("key-bumped-by-xor", Rounds(bump=operator.xor, bumps=lambda number: (number & 1, number & 1)),
-           "combines the key with its steps by xor between rounds: add the steps")
-    yield ("key-bumped-by-xor", Rounds(bump=operator.xor),
-           "combines the key with multiples of its steps by xor: add the multiples")
-    yield ("round-keys-reversed", Rounds(bumps=lambda number: (ROUNDS - 1 - number, ROUNDS - 1 - number)),
-           "uses the keys of the rounds in reverse order: use the unchanged key in the first round")
-    yield ("counter-words-1-3-exchanged-in-rounds", Rounds(kept=(3, 1)),
-           "exchanges counter words 1 and 3 in each round: combine word 1 with the product of word 2")
-    yield ("key-words-exchanged-in-rounds", Rounds(keys=(1, 0)),
-           "exchanges the key words in each round: use key word 0 for counter word 0")
-    yield ("key-bump-saturates", Rounds(bump=lambda key, more: np.minimum(key + more, MASK32)),
-           "clamps the key at 0xffffffff when it is bumped: add modulo 2^32")
+    for name, bumps, text in (
+        ("round-keys-reversed", lambda number: ROUNDS - 1 - number,
+         "uses the keys of the rounds in reverse order: use the unchanged key in the first round"),
+        ("key-bumped-backwards", lambda number: -number, "subtracts the key's steps between rounds: add them"),
+        ("key-bumped-by-multiples", lambda number: number * (number + 1) // 2,
+         "adds the round's number times the step before each round: add the step once"),
+        ("key-bump-doubled", lambda number: 2 * number, "bumps the key twice between rounds: bump it once"),
+        ("key-bump-missing", lambda number: number // 2, "bumps the key before every second round: do it before each"),
+    ):
+        yield name, Rounds(bumps=lambda number, bumps=bumps: (bumps(number) & MASK32,) * 2), text  # type: ignore[misc]
+    for name, bump, text in (
+        ("key-not-cut", lambda key, step: key + step,
+         "keeps more than 32 bits of the key's words when it bumps them: add modulo 2^32"),
+        ("key-bump-saturates", lambda key, step: np.minimum(key + step, MASK32),
+         "clamps the key at 0xffffffff when it is bumped: add modulo 2^32"),
+        ("key-bumped-by-xor", lambda key, step: key ^ step & MASK32,
+         "combines the key with multiples of its steps by xor: add the multiples"),
+    ):
+        yield name, Rounds(bump=partial(_bump_words, bump)), text
+    in_turn = Rounds(bump=partial(_bump_words, operator.xor), bumps=lambda number: (number & 1,) * 2)
+    yield "key-bumped-by-xor", in_turn, "combines the key with its steps by xor between rounds: add the steps"
+    for name, results, text in (
+        ("high-halves-exchanged", _results((0, 3, 2, 1)),
+         "exchanges the high halves of the two products in each round: use that of word 2's product in word 0"),
+        ("low-halves-exchanged", _results((2, 1, 0, 3)),
+         "exchanges the low halves of the two products in each round: use that of word 2's product in word 1"),
+        ("counter-words-1-3-exchanged-in-rounds", _results(words=(3, 1)),
+         "exchanges counter words 1 and 3 in each round: combine word 1 with the product of word 2"),
+        ("key-words-exchanged-in-rounds", _results(keys=(1, 0)),
+         "exchanges the key words in each round: use key word 0 for counter word 0"),
+    ):
+        yield name, Rounds(results=results), text
     for word in range(4):
         yield ("counter-word-overwritten-in-rounds", Rounds(changed_early=word),
                f"overwrites counter word {word} in each round before its old value was used: "
@@ -340,7 +359,47 @@ def _faulty_rounds() -> Iterator[tuple[str, Rounds, str]]:
     yield ("fed-forward", Rounds(feed=np.bitwise_xor),
            "combines the block with its counter by xor: store the block")
     yield "fed-forward", Rounds(feed=np.add), "adds the counter to the block: store the block"
+
+
 # fmt: on
+
+
+def _wirings() -> Iterator[tuple[str, Rounds, str]]:
+    """Rounds that take one half, word or key for another, or put their results in another order."""
+    right, two = Rounds(), list(product(range(4), repeat=2))
+    halves = [order for order in product(range(4), repeat=4) if len({*order}) == 4 or _differences(order) == 1]
+    wired = [right._replace(results=results) for results in (
+        *permutations(right.results), *map(_results, halves), *(_results(words=words) for words in two),
+        *(_results(keys=(word, word)) for word in (0, 1)),
+        (Result(2, 1), Result(3, None, 0), Result(0, 3), Result(1, None, 1)),
+    )]  # fmt: skip
+    wired += [right._replace(factors=(first, second)) for first, second in two]
+    known = [right, *(fault.variant.rounds for fault in (*WORD_FAULT_MODELS, *round_faults()))]
+    for rounds in dict.fromkeys(wired):
+        if rounds not in known:
+            yield "round-wired-wrongly", rounds, f"computes {_formula(rounds)} in a round: use {_formula(right)}"
+
+
+def _differences(halves: tuple[int, ...]) -> int:
+    return sum(half != result.half for half, result in zip(halves, Rounds().results))
+
+
+def _formula(rounds: Rounds) -> str:
+    """What a round makes of counter words c0 to c3 and key words k0 and k1."""
+    made = []
+    for half, word, key in rounds.results:
+        text = f"{('high', 'low')[half % 2]}(c{rounds.factors[half // 2]}*M{half // 2})"
+        made.append(text + (f" ^ c{word}" if word is not None else "") + (f" ^ k{key}" if key is not None else ""))
+    return f"({', '.join(made)})"
+
+
+def _add_64_bits(key: Words2, steps: Words2) -> Words2:
+    low = key[0] + steps[0]
+    return low & MASK32, key[1] + steps[1] + (low >> 32) & MASK32
+
+
+def _bump_words(bump: Callable[[Any, Any], Any], key: Words2, steps: Words2) -> Words2:
+    return bump(key[0], steps[0]), bump(key[1], steps[1])
 
 
 def _of_halves(halves: int, wrong: Any, right: Any) -> tuple[Any, Any]:

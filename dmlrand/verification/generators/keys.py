@@ -8,6 +8,7 @@ import numpy as np
 
 from ...philox import MASK32
 from .fault_models import FaultModel
+from .hashes import HASHES, mixed
 from .variants import Counting, Words6, WordVariant
 
 MASK64 = (1 << 64) - 1
@@ -16,15 +17,8 @@ PATTERNS = (0xCDCDCDCD, 0xCCCCCCCC, 0xBAADF00D, 0xFEEEFEEE, 0xDEADBEEF, 0xABABAB
 
 
 def splitmix(number: int) -> int:
-    return _mixed(number + GOLDEN, (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1))
-
-
-def _mixed(number: int, *steps: tuple[int, int]) -> int:
-    """Shift, combine by xor and multiply, step by step."""
-    number &= MASK64
-    for shift, factor in steps:
-        number = (number ^ number >> shift) * factor & MASK64
-    return number
+    steps = (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)
+    return mixed(number + GOLDEN & MASK64, *steps, mask=MASK64)  # type: ignore[no-any-return]
 
 
 def other_keys(key: int) -> Iterator[tuple[int, str]]:
@@ -34,20 +28,18 @@ def other_keys(key: int) -> Iterator[tuple[int, str]]:
     yield splitmix(low), "SplitMix64 of the key's lower word"
     yield splitmix(key + GOLDEN), "the second number of SplitMix64 of the key"
     yield splitmix(key - GOLDEN), "SplitMix64 of the key without the first step"
-    murmur = _mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1))
+    murmur = mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1), mask=MASK64)
     yield murmur, "MurmurHash3's finalizer of the key"
     first, second = np.random.SeedSequence(key).generate_state(2).tolist()
     yield first | second << 32, "NumPy's SeedSequence of the key"
     yield int.from_bytes(key.to_bytes(8, "little"), "big"), "the key with its bytes reversed"
-    bytes_of_words = int.from_bytes(low.to_bytes(4, "little"), "big"), int.from_bytes(high.to_bytes(4, "little"), "big")
-    yield bytes_of_words[0] | bytes_of_words[1] << 32, "the key with the bytes of each word reversed"
-    yield key ^ MASK64, "the key's complement"
     yield -key & MASK64, "the key, negated"
-    yield low | low << 32, "the key's lower word twice"
-    yield high | high << 32, "the key's upper word twice"
     yield low ^ high, "the xor of the key's words"
+    yield (low ^ high) << 32 | low ^ high, "the xor of the key's words, twice"
+    yield low >> 16 | (high >> 16) << 32, "the upper 16 bits of each key word"
     yield low << 32, "the key's lower word as the upper one"
     yield high, "the key's upper word as the lower one"
+    yield key & (1 << 53) - 1, "the low 53 bits of the key"
     yield int(float(key)) & MASK64, "the key rounded to float64"
     yield int(np.float32(key)) & MASK64, "the key rounded to float32"
     yield int(str(key), 16) & MASK64, "the key's decimal digits read as hexadecimal"
@@ -59,6 +51,21 @@ def other_keys(key: int) -> Iterator[tuple[int, str]]:
     for step in (1, 2, 4):
         yield key + step & MASK64, f"greater by {step}"
         yield key - step & MASK64, f"smaller by {step}"
+
+
+def _hashed_keys(key: int) -> Iterator[tuple[int, str]]:
+    """Keys with well-known hashes of the key's words."""
+    low, high = key & MASK32, key >> 32
+    for name, made in HASHES.items():
+        yield made(low) | high << 32, f"the key with {name} of its lower word"
+        yield made(low) | made(high) << 32, f"{name} of each word of the key"
+        yield made(low), f"{name} of the key's lower word"
+        yield made(low) | made(made(low)) << 32, f"{name} of the key's lower word, and of the result"
+
+
+def hashed_key_faults(key: int) -> list[FaultModel[WordVariant]]:
+    """The models of generators that use a key with a hashed word."""
+    return [key_model(other, key, f", which is {text},") for other, text in _hashed_keys(key) if other != key]
 
 
 def key_faults(key: int) -> list[FaultModel[WordVariant]]:

@@ -1,9 +1,10 @@
-"""Other generators that are taken for Philox4x32-10, seeded by the key."""
+"""Other generators that are taken for Philox4x32-10, with its counter and key, or seeded by them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from itertools import count, islice
 from random import Random
 from typing import Any
 
@@ -11,30 +12,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32, W0
-from .keys import GOLDEN, splitmix
+from .hashes import HASHES, hash_words
+from .keys import GOLDEN, MASK64, splitmix
 from .variants import Words6
 
 Words = NDArray[np.uint32]
-Make = Callable[[int, int, int], Any]  # from a counter, a key and a number of words to words, of 32 or 64 bits
+MIN_STATE = 1  # in place of a state of zeros, which some generators never leave
 
 
-def first_words(make: Make, six: Words6, count: int) -> Words:
-    """The first words of another generator: the lower half of one of 64 bits is the first word."""
-    c0, c1, c2, c3, k0, k1 = six
-    made = np.asarray(make(c0 | c1 << 32 | c2 << 64 | c3 << 96, k0 | k1 << 32, count))
-    words: Words = made.view(np.uint32) if made.dtype == np.uint64 else made.astype(np.uint32)
-    return words[:count]
+# Generators of a counter and a key
 
 
-def _philox_2x32(counter: int, key: int, count: int) -> Any:
-    made = []
-    for number in range(counter, counter + count // 2):
+def _philox_2x32(counter: int, key: int, size: int) -> Iterator[int]:
+    for number in count(counter):
         low, high, word = number & MASK32, number >> 32 & MASK32, key & MASK32
         for _ in range(10):
             product = low * 0xD256D193
             low, high, word = product >> 32 ^ word ^ high, product & MASK32, word + W0 & MASK32
-        made += [low, high]
-    return made
+        yield from (low, high)
 
 
 ROTATIONS: dict[tuple[int, int], list[tuple[int, ...]]] = {
@@ -46,133 +41,276 @@ ROTATIONS: dict[tuple[int, int], list[tuple[int, ...]]] = {
 PARITY = {32: 0x1BD11BDA, 64: 0x1BD11BDAA9FC1A22}
 
 
-def _threefry(words: int, bits: int, rounds: int, counter: int, key: int, count: int, step: int = 1) -> Any:
+def _threefry(words: int, bits: int, rounds: int, counter: int, key: int, size: int, step: int = 1) -> Iterator[int]:
     """Threefry of 2 or 4 words, of 32 or 64 bits. The counter grows by `step` from block to block."""
     mask = (1 << bits) - 1
     schedule = [*(key >> bits * i & mask for i in range(words)), PARITY[bits]]
     for word in schedule[:-1]:
         schedule[-1] ^= word
-    made: list[int] = []
-    for number in range(counter, counter + 32 * count // (bits * words) * step, step):
+    for number in count(counter, step):
         x = [(number >> bits * i & mask) + schedule[i] & mask for i in range(words)]
-        for step in range(rounds):
-            for half, turn in enumerate(ROTATIONS[words, bits][step % 8]):
+        for turn in range(rounds):
+            for half, places in enumerate(ROTATIONS[words, bits][turn % 8]):
                 a = 2 * half
-                b = a + 1 if words == 2 or step % 2 == 0 else 3 - a
+                b = a + 1 if words == 2 or turn % 2 == 0 else 3 - a
                 x[a] = x[a] + x[b] & mask
-                x[b] = (x[b] << turn | x[b] >> bits - turn) & mask ^ x[a]
-            if step % 4 == 3:
-                turn = step // 4 + 1
-                x = [word + schedule[(turn + i) % (words + 1)] & mask for i, word in enumerate(x)]
-                x[-1] = x[-1] + turn & mask
-        made += x
-    return np.array(made, f"u{bits // 8}")
+                x[b] = _turned(x[b], places, bits) ^ x[a]
+            if turn % 4 == 3:
+                added = turn // 4 + 1
+                x = [word + schedule[(added + i) % (words + 1)] & mask for i, word in enumerate(x)]
+                x[-1] = x[-1] + added & mask
+        yield from x
 
 
-def _threefry_of_reversed_key(counter: int, key: int, count: int, step: int = 1) -> Any:
-    return _threefry(2, 32, 20, counter, key >> 32 | (key & MASK32) << 32, count, step)
+def _jax_old_layout(counter: int, key: int, size: int) -> Iterator[int]:
+    """Each block gives one word of each half of `size` words."""
+    return _threefry(2, 32, 20, (size + 1 >> 1) << 32, _reversed(key), size, (1 << 32) + 1)
 
 
-def _xorwow(counter: int, seed: int, count: int) -> Any:
-    """XORWOW as cuRAND seeds it, subsequence 0."""
-    s0, s1 = (seed & MASK32) ^ 0xAAD26B49, (seed >> 32) ^ 0xF7DCEFDD
-    t0, t1 = s0 * 1099087573 & MASK32, s1 * 2591861531 & MASK32
-    d = 6615241 + t1 + t0 & MASK32
-    v = [123456789 + t0 & MASK32, 362436069 ^ t0, 521288629 + t1 & MASK32, 88675123 ^ t1, 5783321 + t0 & MASK32]
-    made = []
-    for _ in range(count):
-        t = v[0] ^ v[0] >> 2
-        v = [*v[1:], (v[4] ^ v[4] << 4 & MASK32) ^ (t ^ t << 1 & MASK32)]
-        d = d + 362437 & MASK32
-        made.append(v[4] + d & MASK32)
-    return made
+def _reversed(key: int) -> int:
+    return key >> 32 | (key & MASK32) << 32
 
 
-def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], counter: int, seed: int, count: int) -> Any:
+def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], counter: int, key: int, size: int) -> Words:
     """Noise of an index. A negative shift is one to the left."""
-    x = (np.arange(count, dtype=np.uint64) + (counter & MASK32)) * numbers[0] + (seed & MASK32) & MASK32
+    x = (np.arange(64, dtype=np.uint64) + (counter & MASK32)) * numbers[0] + (key & MASK32) & MASK32
     for shift, add, factor in zip(shifts, (numbers[1], 0, 0), (1, numbers[2], 1)):
         x = ((x ^ (x << -shift if shift < 0 else x >> shift) & MASK32) + add) * factor & MASK32
     return x.astype(np.uint32)
 
 
-def _xorshift(counter: int, seed: int, count: int) -> Any:
-    """Marsaglia's xorshift of 32 bits."""
-    x, made = seed & MASK32 or 1, []
-    for _ in range(count):
-        x ^= x << 13 & MASK32
-        x ^= x >> 17
-        x ^= x << 5 & MASK32
-        made.append(x)
-    return made
+# Generators of a seed
 
 
-def _linear(factor: int, addend: int, shift: int, bits: int, counter: int, seed: int, count: int) -> Any:
-    """A linear congruential generator modulo 2**bits, whose numbers are shifted."""
-    x, made = seed % (1 << bits), []
-    for _ in range(count):
-        x = (x * factor + addend) % (1 << bits)
-        made.append(x >> shift)
-    return made
+def _turned(word: int, places: int, bits: int = 32) -> int:
+    """A word rotated to the left."""
+    return (word << places | word >> bits - places) & (1 << bits) - 1
 
 
-def _pcg_hash(numbers: Any) -> Any:
-    """PCG's RXS-M-XS of 32 bits, as in Jarzynski and Olano, "Hash Functions for GPU Rendering"."""
-    x = numbers.astype(np.uint64) * 747796405 + 2891336453 & MASK32
-    x = (x >> (x >> 28) + 4 ^ x) * 277803737 & MASK32
-    return (x >> 22 ^ x).astype(np.uint32)
+def _xorwow(seed: int) -> Iterator[int]:
+    """XORWOW as cuRAND seeds it, subsequence 0."""
+    s0, s1 = (seed & MASK32) ^ 0xAAD26B49, (seed >> 32) ^ 0xF7DCEFDD
+    t0, t1 = s0 * 1099087573 & MASK32, s1 * 2591861531 & MASK32
+    v = [123456789 + t0 & MASK32, 362436069 ^ t0, 521288629 + t1 & MASK32, 88675123 ^ t1, 5783321 + t0 & MASK32]
+    for d in count(6615241 + t1 + t0 + 362437, 362437):
+        t = v[0] ^ v[0] >> 2
+        v = [*v[1:], (v[4] ^ v[4] << 4 & MASK32) ^ (t ^ t << 1 & MASK32)]
+        yield v[4] + d & MASK32
 
 
-def _jax(counter: int, seed: int, count: int) -> Any:
-    from ...compat import jax
+def _xorshift(bits: int, shifts: tuple[int, int, int], x: int) -> Iterator[int]:
+    """Marsaglia's xorshift of one word. A negative shift is one to the right."""
+    x = x % (1 << bits) or MIN_STATE
+    while True:
+        for shift in shifts:
+            x ^= x >> -shift if shift < 0 else x << shift & (1 << bits) - 1
+        yield x
 
-    return jax.bits(jax.PRNGKey(seed), (count,))
+
+def _xorshift_128(place: int | None, seed: int) -> Iterator[int]:
+    """Marsaglia's xorshift128 with his words, one of which is the seed."""
+    words = [123456789, 362436069, 521288629, 88675123]
+    if place is not None:
+        words[place] = seed & MASK32 or MIN_STATE
+    x, y, z, w = words
+    while True:
+        t = x ^ x << 11 & MASK32
+        x, y, z, w = y, z, w, w ^ w >> 19 ^ t ^ t >> 8
+        yield w
+
+
+def xoshiro(bits: int, output: str, *s: int) -> Iterator[int]:
+    """xoshiro128 or xoshiro256, of a state of four words."""
+    mask, (shift, turn, places) = (1 << bits) - 1, (9, 11, 7) if bits == 32 else (17, 45, 23)
+    while True:
+        added = s[0] + s[3] & mask
+        made = {"**": _turned(s[1] * 5 & mask, 7, bits) * 9, "+": added, "++": _turned(added, places, bits) + s[0]}
+        yield made[output] & mask
+        c, d = s[2] ^ s[0], s[3] ^ s[1]
+        s = s[0] ^ d, s[1] ^ c, c ^ s[1] << shift & mask, _turned(d, turn, bits)
+
+
+def xoroshiro(output: str, a: int, b: int, *rest: int) -> Iterator[int]:
+    """xoroshiro128, of a state of two words."""
+    first, shift, second = (49, 21, 28) if output == "++" else (24, 16, 37)
+    while True:
+        made = {"**": _turned(a * 5 & MASK64, 7, 64) * 9, "+": a + b, "++": _turned(a + b & MASK64, 17, 64) + a}
+        yield made[output] & MASK64
+        b ^= a
+        a, b = _turned(a, first, 64) ^ b ^ b << shift & MASK64, _turned(b, second, 64)
+
+
+def xorshift_128_plus(a: int, b: int, *rest: int) -> Iterator[int]:
+    """xorshift128+ of V8 and other browsers, of a state of two words."""
+    while True:
+        a ^= a << 23 & MASK64
+        a, b = b, a ^ b ^ a >> 17 ^ b >> 26
+        yield a + b & MASK64
+
+
+def _seeded(bits: int, of_state: Callable[..., Iterator[int]], seed: int) -> Iterator[int]:
+    """A generator whose state is filled by SplitMix64."""
+    made = [splitmix(seed + i * GOLDEN) for i in range(4)]
+    halves = [word >> shift & MASK32 for word in made for shift in (0, 32)]
+    return of_state(*(made if bits == 64 else halves[:4]))
+
+
+def _linear(factor: int, addend: int, modulus: int, shift: int, x: int, bits: int = 32) -> Iterator[int]:
+    """A linear congruential generator, whose numbers are shifted and cut to so many bits."""
+    while True:
+        x = (x * factor + addend) % modulus
+        yield x >> shift & (1 << bits) - 1
+
+
+PCG_FACTOR, PCG_ADDEND = 6364136223846793005, 1442695040888963407
+
+
+def _pcg32(sequence: int | None, is_raw: bool, seed: int) -> Iterator[int]:
+    """O'Neill's pcg32: state 0, a step, the seed added, a step. `is_raw`: the state is the seed."""
+    addend = PCG_ADDEND if sequence is None else sequence << 1 | 1
+    x = seed if is_raw else ((addend + seed) * PCG_FACTOR + addend) & MASK64
+    while True:
+        yield _turned((x >> 18 ^ x) >> 27 & MASK32, -(x >> 59) % 32)
+        x = x * PCG_FACTOR + addend & MASK64
+
+
+def _glibc(seed: int) -> Iterator[int]:
+    """rand() of glibc after srand(seed)."""
+    first = seed & MASK32 or MIN_STATE
+    r = [first - (first >> 31 << 32)]
+    for _ in range(30):
+        r.append(int(np.fmod(16807 * r[-1], 0x7FFFFFFF)) % 0x7FFFFFFF)
+    r += r[:3]
+    for i in count(34):
+        r.append(r[i - 31] + r[i - 3] & MASK32)
+        if i >= 344:
+            yield r[i] >> 1
+
+
+def _mulberry(seed: int) -> Iterator[int]:
+    for x in count(seed + 0x6D2B79F5, 0x6D2B79F5):
+        x &= MASK32
+        t = (x ^ x >> 15) * (x | 1) & MASK32
+        t ^= t + (t ^ t >> 7) * (t | 61) & MASK32
+        yield t ^ t >> 14
+
+
+def _hash_of_index(made: Any, join: Callable[[Any, int], Any], seed: int) -> Words:
+    return hash_words(made, join(np.arange(64, dtype=np.uint64), seed & MASK32) & np.uint64(MASK32))
+
+
+def _jax(seed: int) -> Iterator[int]:
+    """jax.random.bits: the xor of both words of Threefry2x32-20 of each index."""
+    words = _threefry(2, 32, 20, 0, _reversed(seed), 0, 1 << 32)
+    return (word ^ next(words) for word in words)
 
 
 # fmt: off
-ALGORITHMS: dict[str, Make] = {
-    "Philox2x32-10": _philox_2x32,
+# From a counter, a key and the number of elements to words of 32 or 64 bits.
+OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int, int], Iterable[int]]]] = {
+    "Philox2x32-10": (32, _philox_2x32),
     "Philox4x64-10":  # NumPy increments the counter before the first block
-        lambda c, k, n: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(n // 2),
-    "NumPy's Philox (4x64-10) with the key": lambda c, k, n: np.random.Philox(key=k).random_raw(n // 2),
-    "NumPy's Philox (4x64-10) with the seed": lambda c, k, n: np.random.Philox(k).random_raw(n // 2),
-    "NumPy's PCG64 (default_rng) with the seed": lambda c, k, n: np.random.PCG64(k).random_raw(n // 2),
-    "NumPy's PCG64DXSM with the seed": lambda c, k, n: np.random.PCG64DXSM(k).random_raw(n // 2),
-    "NumPy's SFC64 with the seed": lambda c, k, n: np.random.SFC64(k).random_raw(n // 2),
-    "MT19937 (RandomState) with the seed":
-        lambda c, k, n: np.random.RandomState(k & MASK32).randint(0, 1 << 32, n, np.uint32),
-    "MT19937 with NumPy's seed sequence": lambda c, k, n: np.random.MT19937(k).random_raw(n).astype(np.uint32),
-    "MT19937 as Python's random.Random(seed).getrandbits(32)":
-        lambda c, k, n: np.frombuffer(Random(k).randbytes(4 * n), "<u4"),
-    "JAX (jax.random.bits, Threefry) with the seed": _jax,
-    "Threefry2x32-20": partial(_threefry, 2, 32, 20),
-    "Threefry2x32-20 with the key's words reversed": lambda c, k, n: _threefry_of_reversed_key(0, k, n),
-    "Threefry4x32-20": partial(_threefry, 4, 32, 20),
-    "Threefry2x64-20": partial(_threefry, 2, 64, 20),
-    "Threefry4x64-20": partial(_threefry, 4, 64, 20),
-    "Threefry2x32-13": partial(_threefry, 2, 32, 13),
-    "Threefry4x32-12": partial(_threefry, 4, 32, 12),
-    "XORWOW as cuRAND seeds it": _xorwow,
-    "xorshift of 32 bits (13, 17, 5) with the seed": _xorshift,
-    "the linear generator x * 1664525 + 1013904223 modulo 2**32": partial(_linear, 1664525, 1013904223, 0, 32),
-    "the linear generator x * 22695477 + 1 modulo 2**32": partial(_linear, 22695477, 1, 0, 32),
-    "the linear generator x * 1103515245 + 12345 modulo 2**31": partial(_linear, 1103515245, 12345, 0, 31),
-    "MINSTD, x * 48271 modulo 2**31 - 1":
-        lambda c, k, n: [(k % 0x7FFFFFFF or 1) * pow(48271, i + 1, 0x7FFFFFFF) % 0x7FFFFFFF for i in range(n)],
-    "Squirrel3 noise": partial(_squirrel, (0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8)),
-    "Squirrel5 noise": partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13)),
-    "the PCG hash of the numbers from the seed on":
-        lambda c, k, n: _pcg_hash(np.arange(n, dtype=np.uint64) + (c + k & MASK32)),
-    "SplitMix64": lambda c, k, n: np.array([splitmix(k + i * GOLDEN) for i in range(n // 2)], np.uint64),
+        (64, lambda c, k, n: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(64)),
+    "NumPy's Philox (4x64-10), which counts before the first block,":
+        (64, lambda c, k, n: np.random.Philox(counter=c, key=k).random_raw(64)),
+    "Threefry2x32-20": (32, partial(_threefry, 2, 32, 20)),
+    "Threefry2x32-20 with the key's words reversed":
+        (32, lambda c, k, n: _threefry(2, 32, 20, 0, _reversed(k), n)),
+    "Threefry4x32-20": (32, partial(_threefry, 4, 32, 20)),
+    "Threefry2x64-20": (64, partial(_threefry, 2, 64, 20)),
+    "Threefry4x64-20": (64, partial(_threefry, 4, 64, 20)),
+    "Threefry2x32-13": (32, partial(_threefry, 2, 32, 13)),
+    "Threefry4x32-12": (32, partial(_threefry, 4, 32, 12)),
+    "JAX (jax.random.bits, Threefry, old layout)": (32, _jax_old_layout),
+    "Squirrel3 noise": (32, partial(_squirrel, (0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8))),
+    "Squirrel5 noise": (32, partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13))),
 }
+# From a seed to words of 32 or 64 bits.
+OF_SEED: dict[str, tuple[int, Callable[[int], Iterable[int]]]] = {
+    "NumPy's Philox (4x64-10) with the key": (64, lambda s: np.random.Philox(key=s).random_raw(64)),
+    "NumPy's Philox (4x64-10)": (64, lambda s: np.random.Philox(s).random_raw(64)),
+    "NumPy's PCG64 (default_rng)": (64, lambda s: np.random.PCG64(s).random_raw(64)),
+    "NumPy's PCG64DXSM": (64, lambda s: np.random.PCG64DXSM(s).random_raw(64)),
+    "NumPy's SFC64": (64, lambda s: np.random.SFC64(s).random_raw(64)),
+    "MT19937 (RandomState)": (32, lambda s: np.random.RandomState(s & MASK32).randint(0, 1 << 32, 64, np.uint32)),
+    "MT19937 with NumPy's seed sequence": (32, lambda s: np.random.MT19937(s).random_raw(64)),
+    "MT19937 as Python's random.Random(seed).getrandbits(32)":
+        (32, lambda s: np.frombuffer(Random(s).randbytes(256), "<u4")),
+    "JAX (jax.random.bits, Threefry)": (32, _jax),
+    "XORWOW as cuRAND seeds it": (32, _xorwow),
+    "xorshift of 32 bits (13, 17, 5)": (32, partial(_xorshift, 32, (13, -17, 5))),
+    "xorshift of 64 bits (13, 7, 17)": (64, partial(_xorshift, 64, (13, -7, 17))),
+    "xorshift64*": (64, lambda s: (x * 0x2545F4914F6CDD1D & MASK64 for x in _xorshift(64, (-12, 25, -27), s))),
+    **{f"xorshift128 (Marsaglia) with the seed as its word {word}": (32, partial(_xorshift_128, place))
+       for place, word in enumerate("xyzw")},
+    "xorshift128 (Marsaglia) with its own seed": (32, partial(_xorshift_128, None)),
+    "xorshift128+": (64, partial(_seeded, 64, xorshift_128_plus)),
+    **{f"xoroshiro128{output}": (64, partial(_seeded, 64, partial(xoroshiro, output))) for output in ("+", "++", "**")},
+    **{f"xoshiro{4 * bits}{output}": (bits, partial(_seeded, bits, partial(xoshiro, bits, output)))
+       for bits in (32, 64) for output in ("+", "++", "**")},
+    "the linear generator x * 1664525 + 1013904223 modulo 2**32":
+        (32, partial(_linear, 1664525, 1013904223, 1 << 32, 0)),
+    "the linear generator x * 22695477 + 1 modulo 2**32": (32, partial(_linear, 22695477, 1, 1 << 32, 0)),
+    "the linear generator x * 1103515245 + 12345 modulo 2**31":
+        (32, partial(_linear, 1103515245, 12345, 1 << 31, 0)),
+    "the linear generator x * 214013 + 2531011 modulo 2**32": (32, partial(_linear, 214013, 2531011, 1 << 32, 0)),
+    "the linear generator x * 6364136223846793005 + 1442695040888963407 modulo 2**64":
+        (64, partial(_linear, PCG_FACTOR, PCG_ADDEND, 1 << 64, 0, bits=64)),
+    "musl's rand()": (32, lambda s: _linear(PCG_FACTOR, 1, 1 << 64, 33, (s & MASK32) - 1)),
+    "RANDU, x * 65539 modulo 2**31": (32, partial(_linear, 65539, 0, 1 << 31, 0)),
+    "MINSTD, x * 48271 modulo 2**31 - 1":
+        (32, lambda s: _linear(48271, 0, 0x7FFFFFFF, 0, s % 0x7FFFFFFF or MIN_STATE)),
+    "MINSTD, x * 16807 modulo 2**31 - 1":
+        (32, lambda s: _linear(16807, 0, 0x7FFFFFFF, 0, s % 0x7FFFFFFF or MIN_STATE)),
+    "java.util.Random.nextInt()": (32, lambda s: _linear(0x5DEECE66D, 11, 1 << 48, 16, s ^ 0x5DEECE66D)),
+    "mrand48() after srand48(seed)": (32, lambda s: _linear(0x5DEECE66D, 11, 1 << 48, 16, (s << 16) + 0x330E)),
+    "lrand48() after srand48(seed)": (32, lambda s: _linear(0x5DEECE66D, 11, 1 << 48, 17, (s << 16) + 0x330E)),
+    "glibc's rand() after srand(seed)": (32, _glibc),
+    "PCG32": (32, partial(_pcg32, None, False)),
+    "PCG32 with sequence 54": (32, partial(_pcg32, 54, False)),
+    "PCG32 with sequence 1": (32, partial(_pcg32, 1, False)),
+    "PCG32 with sequence 0": (32, partial(_pcg32, 0, False)),
+    "PCG32 with sequence 0xda3e39cb94b95bdb": (32, partial(_pcg32, 0xDA3E39CB94B95BDB, False)),
+    "PCG32 with sequence 0xa02bdbf7bb3c0a7": (32, partial(_pcg32, 0xA02BDBF7BB3C0A7, False)),
+    "PCG32 with the seed as its state": (32, partial(_pcg32, None, True)),
+    "Mulberry32": (32, _mulberry),
+    "SplitMix64": (64, lambda s: (splitmix(x) for x in count(s, GOLDEN))),
+    "SplitMix32": (32, lambda s: (HASHES["SplitMix32's hash"](x & MASK32) for x in count(s + W0, W0))),
+}
+for _name, _hash in HASHES.items():
+    for _text, _join in (
+        ("{} of the numbers from the seed on", lambda i, s: i + s),
+        ("{} of the number xor the seed", lambda i, s: i ^ s),
+        ("{} of the numbers from the hash of the seed on", lambda i, s, h=_hash: i + h(s)),
+        ("{} of the number xor the hash of the seed", lambda i, s, h=_hash: i ^ h(s)),
+        ("{} of the seed xor the hash of the number", lambda i, s, h=_hash: h(i) ^ s),
+        ("{} of the seed plus the hash of the number", lambda i, s, h=_hash: h(i) + s),
+    ):
+        OF_SEED[_text.format(_name)] = 32, partial(_hash_of_index, _hash, _join)
 # fmt: on
 
 
-def algorithms(size: int) -> dict[str, Make]:
-    """ALGORITHMS, and JAX's old layout, in which each block gives one word of each half of `size` words."""
-    first, step = (size + 1 >> 1) << 32, (1 << 32) + 1
+def first_words(six: Words6, size: int, least: int) -> Iterator[tuple[str, Words]]:
+    """The first words of each other generator, by what a sentence says. `size` is that of the tensor."""
+    c0, c1, c2, c3, k0, k1 = six
+    counter, key = c0 | c1 << 32 | c2 << 64 | c3 << 96, k0 | k1 << 32
+    starts = {"the state's counter and key": counter, "counter 0 and the state's key": 0}
+    seeds = {"the key": key, "key word 0": k0, "key word 1": k1, "counter word 0": c0, "0": 0, "1": 1, "42": 42}
+    for name, (bits, of_counter) in OF_COUNTER_AND_KEY.items():
+        for text, start in {value: (text, value) for text, value in reversed(starts.items())}.values():
+            yield from _readings(f"{name} with {text}", bits, of_counter(start, key, size), least)
+    for name, (bits, of_seed) in OF_SEED.items():
+        for text, seed in {value: (text, value) for text, value in reversed(seeds.items())}.values():
+            yield from _readings(f"{name}, where the seed is {text}", bits, of_seed(seed), least)
 
-    def jax_old_layout(counter: int, seed: int, count: int) -> Any:
-        return _threefry_of_reversed_key(first, seed, count, step)
 
-    return ALGORITHMS | {"JAX (jax.random.bits, Threefry, old layout) with the seed": jax_old_layout}
+def _readings(name: str, bits: int, numbers: Iterable[int], least: int) -> Iterator[tuple[str, Words]]:
+    """The words of numbers of 32 or 64 bits. One of 64 bits gives two words, or one of its halves."""
+    made = np.fromiter(islice(numbers, least), np.uint64)
+    if bits == 32:
+        yield name, made.astype(np.uint32)
+        return
+    words = made.view(np.uint32)
+    yield name, words[:least]
+    yield f"{name} (the upper half of each number)", words[1::2]
+    yield f"{name} (the lower half of each number)", words[::2]

@@ -1,131 +1,245 @@
-"""Products of 32 by 32 bits as shaders compute them wrongly: from pieces, signed, in floats, or of fewer bits.
+"""Products of 32 by 32 bits as ports compute them wrongly: cut, signed, in floats, from pieces of 16 bits.
 
-Products are expressions of a word a, a constant b and their halves a1, a0, b1, b0 of 16 bits. Bits select sides or
-halves: 1 is the word or the high half, 2 the constant or the low half, 3 both.
+Products are expressions of a word a, a constant b, and their upper and lower 16 bits a1, a0, b1 and b0. An expression
+gives the high half, the low half, or 64 bits that are used for both halves or for one.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
-from itertools import product
+from itertools import combinations, permutations, product
 
 import numpy as np
 
-from ...philox import MASK32
-from .variants import Multiply
+from ...philox import M0, M1, MASK32
+from .variants import Multiply, multiply_unsigned
 
-SIDES = ("", "the word", "the constant", "the word and the constant")
-HALVES = {3: "", 1: " for the high half", 2: " for the low half"}
-DROPPED_LOW = "drops the carry of the low piece"
-# How the two middle pieces and the low piece are summed, by what is wrong. The first one is right. up1 and up2 take the
-# upper half of a middle piece, and up3 that of a sum of both.
-JOINS = {
-    "": "{up1}(one) + {up2}(two) + (low + (one & 0xffff) + (two & 0xffff) >> 16)",
-    "loses the carry of the middle sum": "{up3}(one + two + low & M)",
-    "loses the carry of the sum of the two middle pieces": "{up3}((one + two & M) + low)",
-    "loses the carry of the third piece of the middle sum":
-        "(one + two >> 32 << 16) + {up3}((one + two & M) + low & M)",
-    "adds the low piece to the second middle piece only, and loses the carry of the third piece":
-        "{up1}(one) + {up2}(two + low)",
-    "adds the low piece to the first middle piece only, and loses the carry of the third piece":
-        "{up1}(one + low) + {up2}(two)",
-    "loses the carry of the lower pieces": "{up1}(one) + {up2}(two)",
-}  # fmt: skip
-FORGOTTEN = {
-    "the product of the word's lower and the constant's upper half": "two + top + low",
-    "the product of the word's upper and the constant's lower half": "one + top + low",
-    "both middle products": "top + low",
-    "the product of the upper halves": "one + two + low",
-    "the products of the word's lower half": "two + top",
-    "the products of the constant's lower half": "one + top",
+Row = tuple[str, str, str, str]  # the name of a fault, what the generator does, HIGH, LOW or BOTH, and the expression
+Model = tuple[str, str, Multiply]
+HIGH, LOW, BOTH = "high", "low", "both"
+# The high and the low half of an expression, by what a sentence adds.
+PARTS = {HIGH: {"": ("{}", "a * b")}, LOW: {"": ("a * b >> 32", "{}")}, BOTH: {"": ("{} >> 32", "{}")}}
+PARTS[BOTH] |= {" for the high half": ("{} >> 32", "a * b"), " for the low half": ("a * b >> 32", "{}")}
+BY_PIECES = "adds up products of 16-bit pieces and"
+PIECES = {
+    "a0 * b0": "the product of the lower halves",
+    "a0 * b1": "the product of the word's lower and the constant's upper half",
+    "a1 * b0": "the product of the word's upper and the constant's lower half",
+    "a1 * b1": "the product of the upper halves",
 }
+# High halves without a1 * b1. one and two are the middle products, low is the upper half of a0 * b0, carry is that out
+# of the low half, and u shifts the low 32 bits of a sum by 16.
+LOWER_CARRY = "u(one) + u(two)"
+SUMS = {
+    "loses the carry of the lower pieces": LOWER_CARRY,
+    "loses the carry of the middle sum": "u(one + two + low)",
+    "loses the carry of the sum of the two middle pieces": "u(one + two) + carry",
+    "loses the carry of the third piece of the middle sum": "(one + two >> 32 << 16) + u(one + two + low)",
+    "adds the low piece to the second middle piece only, and loses the other's carry": "u(one) + u(two + low)",
+    "adds the low piece to the first middle piece only, and loses the other's carry": "u(one + low) + u(two)",
+    "drops the carry of the low piece": "(one + two >> 16)",
+    "drops the carries of the low piece and of the middle sum": "u(one + two)",
+    "adds the carry of the middle sum as 1 instead of 2^16": "u(one + two) + (one + two >> 32) + carry",
+    "adds a carry out of the low half where there is none": "(one + two >> 16) + 1 - carry",
+    "adds the carry out of the low half twice": "(one + two >> 16) + 2 * carry",
+    "finds the carry out of the low half by a signed comparison":
+        "(one + two >> 16) + ((a * b & M ^ 1 << 31) < (a0 * b0 ^ 1 << 31))",
+}  # fmt: skip
+# Right high halves, if all shifts {} are unsigned, by the parts that are shifted.
+SHIFTS = {
+    ("the word", "the constant", "the low product", "one middle product", "the other middle product", "the sum"):
+        "{0}(a) * {1}(b) + {3}(a0 * {1}(b)) + {4}({0}(a) * b0)"
+        " + {5}({2}(a0 * b0) + (a0 * {1}(b) & 0xffff) + ({0}(a) * b0 & 0xffff))",
+    ("the word", "the constant", "the low product", "the first middle sum", "the second middle sum"):
+        "{0}(a) * {1}(b) + {3}({0}(a) * b0 + {2}(a0 * b0)) + {4}(a0 * {1}(b) + ({0}(a) * b0 + {2}(a0 * b0) & 0xffff))",
+}  # fmt: skip
 NAMES = {
     "M": MASK32,
-    "unsigned": lambda word: word >> 16,
-    "signed": lambda word: (word >> 16) + (word >> 31) * 0xFFFF0000,
-    "float": lambda word: np.asarray(word, np.uint64).astype(np.float32),
+    "M0_M1": M0 ^ M1,
+    "signed": lambda word, bits=32: (np.asarray(word, np.uint64) & (1 << bits) - 1 ^ (1 << bits - 1)) - (1 << bits - 1),
+    "u": lambda word: (word & MASK32) >> 16,
+    "s": lambda word: ((word & MASK32) >> 16) + (word >> 31 & 1) * 0xFFFF0000,
+    "float32": lambda word: np.asarray(word, np.uint64).astype(np.float32),
     "double": lambda word: np.asarray(word, np.uint64).astype(np.float64),
+    "signed_double": lambda word: np.asarray(word, np.uint64).astype(np.uint32).view(np.int32).astype(np.float64),
+    "integer": lambda number: number.astype(np.int64 if (number < 0).any() else np.uint64).view(np.uint64),
+    "trunc": np.trunc,
+    "where": np.where,
     "minimum": np.minimum,
     "carryless": lambda a, b: reduce(operator.xor, ((a << bit) * (b >> bit & 1) for bit in range(32))),
-    "high": lambda number: np.minimum(np.floor(number.astype(float) / 2.0**32), MASK32).astype(np.uint64),
-    "low": lambda number: (number.astype(float) - np.floor(number / 2.0**32) * 2.0**32).astype(np.uint64),
-}
+}  # fmt: skip
 
 
-def _product(high: str = "a * b >> 32", low: str = "a * b", halves: int = 3) -> Multiply:
-    """The function of expressions for the high and the low half, or one of them."""
-    text = f"({high if halves & 1 else 'a * b >> 32'}) & M, ({low if halves & 2 else 'a * b'}) & M"
-    calculate = eval(f"lambda a, b, a0, a1, b0, b1: ({text})", NAMES)
+def expressed(high: str = "a * b >> 32", low: str = "a * b", cut: str = " & M") -> Multiply:
+    """The function of the expressions of both halves."""
+    calculate = eval(f"lambda a, b, a0, a1, b0, b1: (({high}){cut}, ({low}){cut})", NAMES)
     return lambda a, b: calculate(a, b, a & 0xFFFF, a >> 16, b & 0xFFFF, b >> 16)
 
 
-def by_pieces(join: str, keeps_low: bool = True, signed: int = 0, cut: int = 0) -> Multiply:
-    """The high half from 16-bit pieces. `signed` are the middle pieces, and `cut` the sides, with signed shifts."""
-    kinds = ("unsigned", "signed")
-    a1, b1 = (f"{kinds[bool(cut & side)]}({word})" for side, word in ((1, "a"), (2, "b")))
-    summed = JOINS[join].format(**{f"up{which}": kinds[bool(signed & which)] for which in (1, 2, 3)})
-    low = "(a0 * b0 >> 16)" if keeps_low else "0"
-    summed = summed.replace("one", f"(a0 * {b1} & M)").replace("two", f"({a1} * b0 & M)").replace("low", low)
-    return _product(f"({a1} * {b1} & M) + {summed}")
+def high_from_pieces(middle: str) -> str:
+    """The high half with a sum of SUMS."""
+    middle = middle.replace("carry", "((one + two & 0xffff) + low >> 16)")
+    for name, piece in (("one", "(a0 * b1)"), ("two", "(a1 * b0)"), ("low", "(a0 * b0 >> 16)")):
+        middle = middle.replace(name, piece)
+    return f"a1 * b1 + {middle}"
 
 
-def signed_product(sides: int) -> Multiply:
-    """Multiply signed integers, on one side or both. The high half differs."""
-    return _product(f"(a * b >> 32) - (a >> 31) * {sides & 1} * b - (b >> 31) * {sides >> 1} * a")
+def common_products() -> Iterator[Model]:
+    """Products that are also searched in one of the two products only, and together with other faults."""
+    return _models(_common_rows(), ())
 
 
-def narrow_product(bits: int, sides: int, halves: int) -> Multiply:
-    """Multiply the low bits of some sides, for some halves."""
-    masks = [(1 << bits if sides & side else 1 << 32) - 1 for side in (1, 2)]
-    narrow = "(a & {:#x}) * (b & {:#x})".format(*masks)
-    return _product(f"{narrow} >> 32", narrow, halves)
+def rare_products() -> Iterator[Model]:
+    """Products that are searched in both products only, and without other faults."""
+    yield from _models(_rare_rows(), common_products())
+    text = (
+        "computes the high half as a double number, which rounds few products up"  # equal to the right one in _results
+    )
+    yield "product-through-float", text, expressed("integer(double(a) * double(b)) >> 32")
+    signed, text = "signed(a * b >> 32)", "computes in integers of 64 bits and keeps more than 32 bits of"
+    yield "product-halves-not-cut", f"{text} the low half", expressed(cut="")
+    yield "product-halves-not-cut", f"{text} a signed high half", expressed(signed, "a * b & M", cut="")
+    yield "product-halves-not-cut", f"{text} both halves of a signed product", expressed(signed, cut="")
 
 
-def faulty_products() -> Iterator[tuple[str, Multiply, str]]:
-    """The names, the functions, and what they do."""
-    pieces = "adds up high halves from 16-bit pieces and"
-    for join, keeps_low, signed in product(JOINS, (True, False), range(4)):
-        lost = [join] * bool(join) + [DROPPED_LOW] * (not keeps_low)
-        clauses = " and ".join(lost + ["shifts middle pieces as signed integers"] * bool(signed))
-        if clauses and (keeps_low or "low" not in join):
-            name = "product-carry-lost" if lost else "product-shift-signed"
-            yield name, by_pieces(join, keeps_low, signed), f"{pieces} {clauses}"
-    for cut, signed in ((1, 0), (1, 3), (2, 0), (2, 3), (3, 0)):  # all signed: a signed product
-        text = f"cuts {SIDES[cut]} into 16-bit pieces with a signed shift"
-        yield "product-shift-signed", by_pieces("", True, signed, cut), text
-    yield "signed-products", signed_product(3), "multiplies signed integers"
-    yield "operand-signed", signed_product(1), "multiplies a signed word by an unsigned constant"
-    yield "operand-signed", signed_product(2), "multiplies an unsigned word by a signed constant"
-    for halves, where in HALVES.items():
-        for name, dtype in (("float32", "float"), ("double", "double")):
-            made = f"{dtype}(a) * {dtype}(b)"
-            text = f"computes products as {name} numbers{where}, which rounds them"
-            yield "product-through-float", _product(f"high({made})", f"low({made})", halves), text
-        for bits, sides in product((16, 24, 31), (1, 2, 3)):
-            text = f"multiplies only the low {bits} bits of {SIDES[sides]}{where}"
-            yield "product-operand-narrow", narrow_product(bits, sides, halves), text
-    parts = {"one": "a0 * b1", "two": "a1 * b0", "top": "(a1 * b1 << 16)", "low": "(a0 * b0 >> 16)"}
-    for what, kept in FORGOTTEN.items():
-        total = " + ".join(parts[part] for part in kept.split(" + "))
-        yield "product-piece-missing", _product(f"{total} >> 16"), f"{pieces} forgets {what}"
-    for bits in (16, 17, 18):
-        text = f"cuts the word into pieces and multiplies its low {bits} bits as a signed integer"
-        low_signed = f"a * b - (a >> {bits - 1} & 1) * {1 << bits} * b"
-        yield "product-piece-signed", _product(f"({low_signed}) >> 32", low_signed), text
-    yield "product-without-carries", _product("carryless(a, b) >> 32", "carryless(a, b)"), (
-        "multiplies without carries, as polynomials"
-    )  # fmt: skip
-    yield "product-low-saturates", _product(low="minimum(a * b, M)"), "clamps the low half at 0xffffffff"
-    carry = "((a * b & M ^ 1 << 31) < (a0 * b0 ^ 1 << 31))"
-    yield "product-carry-signed", _product(f"a1 * b1 + (a0 * b1 + a1 * b0 >> 16) + {carry}"), (
-        "finds the carry out of the low half by a signed comparison"
-    )  # fmt: skip
-    for shift in (31, 33):
-        text = f"shifts the product by {shift} bits for the high half"
-        yield "product-shifted-wrongly", _product(f"a * b >> {shift}"), text
-    yield "product-rounded", _product("a * b + (1 << 31) >> 32"), "rounds the high half to the nearest integer"
-    yield "product-rounded", _product("a * b + M >> 32"), "rounds the high half up"
-    for half, halves in (("high", 1), ("low", 2)):
-        yield "product-half-zero", _product("a & 0", "a & 0", halves), f"takes 0 for the {half} half of a product"
+def _models(rows: Iterable[Row], others: Iterable[Model]) -> Iterator[Model]:
+    """The products of rows. Of different expressions that are one function, only the first one, the likelier, stays."""
+    known = {_results(made) for made in (multiply_unsigned, *(multiply for _, _, multiply in others))}
+    for name, text, kind, expression in rows:
+        for where, halves in PARTS[kind].items():
+            multiply = expressed(*(half.format(expression) for half in halves))
+            results = _results(multiply)
+            if results not in known:
+                known.add(results)
+                yield name, text + where, multiply
+
+
+def _results(multiply: Multiply) -> bytes:
+    """What a product makes of some words."""
+    words = np.random.default_rng(0).integers(0, 1 << 32, 200, np.uint64)
+    with np.errstate(all="ignore"):
+        return np.array([multiply(words, multiplier) for multiplier in (M0, M1)], np.uint64).tobytes()
+
+
+def _common_rows() -> Iterator[Row]:
+    yield "product-half-zero", "takes 0 for the high half of products, as integers of 32 bits do", HIGH, "a & 0"
+    yield "product-half-repeated", "takes the low half for the high half too, as a shift by 0 does", HIGH, "a * b"
+    text = "fills the high half with the sign of the low half, as a signed product of 32 bits does"
+    yield "product-half-signed", text, HIGH, "(a * b >> 31 & 1) * M"
+    yield "product-half-zero", "takes 0 for the low half of products", LOW, "a & 0"
+    yield "signed-products", "multiplies signed integers", HIGH, "signed(a) * signed(b) >> 32"
+    text = "multiplies signed integers, and subtracts the correction of the high half instead of adding it"
+    yield "signed-products", text, HIGH, "(signed(a) * signed(b) >> 32) - (a >> 31) * b - (b >> 31) * a"
+    yield "operand-signed", "multiplies a signed word by an unsigned constant", HIGH, "signed(a) * b >> 32"
+    yield "operand-signed", "multiplies an unsigned word by a signed constant", HIGH, "a * signed(b) >> 32"
+    for text, middle in SUMS.items():
+        name = "product-carry-signed" if "signed" in text else "product-carry-lost"
+        yield name, f"{BY_PIECES} {text}", HIGH, high_from_pieces(middle)
+    yield from _pieces_missing(1)
+    yield from _shifted_as_signed([(2,), (0, 1, 2, 3, 4), (0, 1, 2, 3, 4, 5)])
+    for kind in ("double", "float32"):
+        text = f"computes products as {kind} numbers, which rounds them"
+        yield "product-through-float", text, BOTH, f"integer({kind}(a) * {kind}(b))"
+    for word, constant in ((16, 16), (16, 32), (32, 16), (24, 24), (24, 32), (32, 24)):
+        yield _narrow(word, constant)
+    yield "product-low-saturates", "clamps the low half at 0xffffffff", LOW, "minimum(a * b, M)"
+    yield from map(_shifted, (31, 33))
+    yield _cut(48)
+
+
+def _rare_rows() -> Iterator[Row]:
+    yield from _pieces_missing(2)
+    yield from _pieces_missing(3)
+    for lost, again in permutations(PIECES, 2):
+        text = f"{BY_PIECES} takes {PIECES[again]} in place of {PIECES[lost]}"
+        yield "product-piece-repeated", text, BOTH, _sum_of_pieces({lost: again})
+    for shift in (0, 8, 15, 17, 24, 32):
+        text = f"{BY_PIECES} shifts the middle sum by {shift} bits"
+        yield "product-shifted-wrongly", text, BOTH, _sum_of_pieces({}, shift)
+    for sign, what in (("|", "or"), ("^", "xor")):
+        text = f"combines the pieces of the low half by {what}"
+        yield "product-carry-lost", text, LOW, f"a0 * b0 {sign} (a0 * b1 + a1 * b0 << 16)"
+    yield from _shifted_as_signed([sites for count in range(1, 7) for sites in combinations(range(6), count)])
+    for text, middle in SUMS.items():
+        text = f"{BY_PIECES} {text}, and shifts middle pieces as signed integers"
+        yield "product-carry-lost", text, HIGH, high_from_pieces(middle.replace("u(", "s("))
+    for word, constant in product(("double", "signed_double", "float32"), ("double", "signed_double")):
+        number, what = f"{word}(a) * {constant}(b)", f"the word as {word} and the constant as {constant}"
+        text = f"multiplies {what.replace('_', ' ')} numbers"
+        yield "product-through-float", text, BOTH, f"integer({number})"
+        text, high = f"{text} and cuts the high half towards zero", f"integer(trunc({number} / 2.0**32))"
+        yield "product-through-float", text, HIGH, high
+    text = "rounds products above 2^63 to double numbers"
+    yield "product-through-float", text, BOTH, "where(a * b >> 63, integer(double(a) * double(b)), a * b)"
+    for word, number in (("words", "a * b"), ("signed words", "signed(a) * b"), ("integers", "signed(a) * signed(b)")):
+        text = f"divides signed products of {word} by 2^32, which rounds the high half towards zero"
+        yield "product-divided-wrongly", text, HIGH, f"({number} >> 32) + ({number} >> 63) * ({number} & M > 0)"
+    text = "divides products by 2^32 - 1 instead of 2^32"
+    yield "product-divided-wrongly", text, BOTH, "(a * b // M << 32 | a * b % M)"
+    for bits in (32, 63):
+        yield "product-saturates", f"clamps products to {bits} bits", BOTH, f"minimum(a * b, {(1 << bits) - 1})"
+    for ones, others in product((17, 18, 24, 25, 27, 31, 32), repeat=2):
+        yield _narrow(ones, others)
+    for bits, (side, other, what) in product((16, 17, 18, 24), (("a", "b", "word"), ("b", "a", "constant"))):
+        text = f"cuts the {what} into pieces and multiplies its low {bits} bits as a signed integer"
+        yield "product-piece-signed", text, BOTH, f"(a * b - ({side} >> {bits - 1} & 1) * ({other} << {bits}))"
+    yield from (
+        ("product-operand-narrow", "multiplies signed integers of 24 bits", BOTH, "signed(a, 24) * signed(b, 24)"),
+        ("product-without-carries", "multiplies without carries, as polynomials", BOTH, "carryless(a, b)"),
+        ("product-of-other-multiplier", "uses the other word's multiplier", BOTH, "(a * (b ^ M0_M1))"),
+        ("product-of-other-multiplier", "exchanges the multiplier's 16-bit halves", BOTH, "(a * (b1 | b0 << 16))"),
+        ("product-halves-mixed", "adds the low half to the high half", HIGH, "(a * b >> 32) + a * b"),
+        ("product-halves-mixed", "combines the high half with the low half by xor", HIGH, "a * b >> 32 ^ a * b"),
+        ("product-rounded", "rounds the high half to the nearest integer", HIGH, "a * b + (1 << 31) >> 32"),
+        ("product-rounded", "rounds the high half up", HIGH, "a * b + M >> 32"),
+        ("product-cut", "loses the lowest bit of the high half", HIGH, "a * b >> 33 << 1"),
+        ("product-cut", "loses the lowest bit of the word for the high half", HIGH, "(a >> 1) * b >> 31"),
+        ("product-cut", "loses the lowest bit of the constant for the high half", HIGH, "a * (b >> 1) >> 31"),
+    )
+    yield from map(_shifted, (8, 16, 24, 28, 29, 30, 34, 35, 36, 40, 48))
+    yield from map(_cut, (40, 52, 53, 54, 56, 60, 62, 63))
+    for bits in (8, 16, 24, 31):
+        mask = f"{(1 << bits) - 1:#x}"
+        yield "product-cut", f"keeps only {bits} bits of each half", BOTH, f"(a * b & ({mask} << 32 | {mask}))"
+
+
+def narrow(word: int, constant: int) -> str:
+    """The product of so many low bits of the word and of the constant."""
+    return f"((a & {(1 << word) - 1:#x}) * (b & {(1 << constant) - 1:#x}))"
+
+
+def _narrow(word: int, constant: int) -> Row:
+    text = f"multiplies the low {word} bits of the word by the low {constant} bits of the constant"
+    return "product-operand-narrow", text, BOTH, narrow(word, constant)
+
+
+def _pieces_missing(count: int) -> Iterator[Row]:
+    for lost in combinations(PIECES, count):
+        text = f"{BY_PIECES} forgets {' and '.join(PIECES[piece] for piece in lost)}"
+        yield "product-piece-missing", text, BOTH, _sum_of_pieces(dict.fromkeys(lost, "(a & 0)"))
+
+
+def _sum_of_pieces(others: dict[str, str], shift: int = 16) -> str:
+    """The product from pieces, some of which are replaced by others."""
+    low, one, two, top = (others.get(piece, piece) for piece in PIECES)
+    return f"(({top} << 32) + ({one} + {two} << {shift}) + {low})"
+
+
+def _shifted_as_signed(choices: Iterable[tuple[int, ...]]) -> Iterator[Row]:
+    """High halves with some of the shifts of SHIFTS signed."""
+    for (parts, high), chosen in product(SHIFTS.items(), choices):
+        if max(chosen) < len(parts):
+            kinds = ("us"[i in chosen] for i in range(len(parts)))
+            text = f"{BY_PIECES} shifts {' and '.join(parts[i] for i in chosen)} with the sign"
+            yield "product-shift-signed", text, HIGH, high.format(*kinds)
+
+
+def _shifted(bits: int) -> Row:
+    return "product-shifted-wrongly", f"shifts the product by {bits} bits for the high half", HIGH, f"a * b >> {bits}"
+
+
+def _cut(bits: int) -> Row:
+    text = f"cuts products to {bits} bits, so that the high half has {bits - 32}"
+    return "product-cut", text, HIGH, f"a * b >> 32 & {(1 << bits - 32) - 1:#x}"

@@ -6,7 +6,6 @@ uint64 arrays of values below 2**32.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -43,6 +42,11 @@ def multiply_unsigned(word: Any, multiplier: int) -> tuple[Any, Any]:
 
 def combine_by_xor(half: Any, word: Any, key: Any) -> Any:
     return half ^ word ^ key
+
+
+def add_steps(key: Words2, steps: Words2) -> Words2:
+    """The key of a round. Each word is added modulo 2**32."""
+    return key[0] + steps[0] & MASK32, key[1] + steps[1] & MASK32
 
 
 def place_consecutively(index: Any, shape: Shape) -> tuple[Any, Any]:
@@ -87,20 +91,25 @@ class Counting(NamedTuple):
         return tuple(arrays)  # type: ignore[return-value]
 
 
+class Result(NamedTuple):
+    """What makes a word of a round: a half of a product, and perhaps a counter word and a key word."""
+
+    half: int  # high 0, low 0, high 1, low 1
+    word: int | None = None
+    key: int | None = None
+
+
 class Rounds(NamedTuple):
     """The block function: the steps in the order in which they run."""
 
     multipliers: Words2 = (M0, M1)
     multiply: tuple[Multiply, Multiply] = (multiply_unsigned, multiply_unsigned)
-    halves_exchanged: bool = False  # whether the high and the low halves of the products change places
-    products_crossed: bool = True  # whether the products change places in a round
-    kept: tuple[int, int] = (1, 3)  # the counter words that are combined with the high halves
-    keys: tuple[int, int] = (0, 1)  # the key words that are combined with them
+    factors: tuple[int, int] = (0, 2)  # the counter words that are multiplied
+    results: tuple[Result, ...] = (Result(2, 1, 0), Result(3), Result(0, 3, 1), Result(1))  # words 0 to 3
     combine: tuple[Callable[[Any, Any, Any], Any], ...] = (combine_by_xor, combine_by_xor)
     key_steps: Words2 = (W0, W1)
     bumps: Callable[[int], tuple[int, int]] = lambda number: (number, number)  # of both key words before a round
-    bump: Callable[[Any, int], Any] = operator.add  # a key word and the sum of its steps
-    bump_carries: bool = False  # whether the key is bumped as one number of 64 bits
+    bump: Callable[[Words2, Words2], Words2] = add_steps  # from the key and the sums of its steps to a round's key
     unkeyed: tuple[int, ...] = ()  # rounds without a key
     rounds: int = ROUNDS
     changed_early: int | None = None  # the counter word that is changed in a round before its old value was used
@@ -122,11 +131,8 @@ class Rounds(NamedTuple):
     def _key(self, k0: Any, k1: Any, number: int) -> Words2:
         if number in self.unkeyed:
             return 0, 0
-        more = (bumps * step for bumps, step in zip(self.bumps(number), self.key_steps))
-        low, high = map(self.bump, (k0, k1), more)
-        if self.bump_carries:
-            high = high + (low >> 32)
-        return low & MASK32, high & MASK32
+        first, second = (bumps * step for bumps, step in zip(self.bumps(number), self.key_steps))
+        return self.bump((k0, k1), (first, second))
 
     def _round(self, counter: Words4, key: Words2) -> Words4:
         made = self._halves(counter, key)
@@ -136,15 +142,18 @@ class Rounds(NamedTuple):
         return self._halves(tuple(changed), key)  # type: ignore[arg-type]
 
     def _halves(self, counter: Words4, key: Words2) -> Words4:
-        products = [self.multiply[i](counter[2 * i], self.multipliers[i]) for i in (0, 1)]
-        if self.halves_exchanged:
-            products = [product[::-1] for product in products]
-        (high0, low0), (high1, low1) = products[::-1] if self.products_crossed else products
-        made = [
-            self.combine[i](high, counter[self.kept[i]], key[self.keys[i]]) & MASK32
-            for i, high in enumerate((high0, high1))
-        ]
-        return made[0], low0, made[1], low1
+        products = [self.multiply[i](counter[self.factors[i]], self.multipliers[i]) for i in (0, 1)]
+        made = []
+        for half, word, key_word in self.results:
+            result = products[half // 2][half % 2]
+            if word is not None and key_word is not None:
+                result = self.combine[key_word](result, counter[word], key[key_word])
+            elif word is not None:
+                result = result ^ counter[word]
+            elif key_word is not None:
+                result = result ^ key[key_word]
+            made.append(result)
+        return tuple(made)  # type: ignore[return-value]
 
 
 class WordVariant(NamedTuple):

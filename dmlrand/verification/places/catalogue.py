@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -17,7 +18,7 @@ NARROW_TYPES = (np.int8, np.uint16, np.int16, np.float16, np.float32)  # uint8: 
 LARGEST_FLOAT16 = 65504
 PUT_RIGHT = "store word p as element p"
 
-
+Named = tuple[Any, ...]  # a name, a rule that gives elements, an explanation, and the rows of a Place if it has any
 Rows = set[tuple[int, int]]  # the length of a row, and of the runs of words in it
 
 
@@ -28,16 +29,20 @@ def catalogue(dump: Dump, width: int, rows: Rows) -> Iterator[Place]:
     """
     known = [*known_places(dump, width)]
     yield from known
-    yield from _narrow_indexes(width)
-    yield from _wrapped_stores(dump.size, width)
-    yield from _swizzles(dump.size, dump.shape[-1], width)
-    yield from _turning_rows({*rows, (dump.shape[-1], 1)}, dump.size, width)
+    yield from _of_elements(_narrow_indexes(dump.size, width), width)
+    yield from _of_elements(_swizzles(dump.size, dump.shape[-1]), width)
+    yield from _of_elements(_turning_rows({*rows, (dump.shape[-1], 1)}, dump.size), width)
     if width == 1 and sum(size > 1 for size in dump.shape) > 1:
         columns = _rule_of(dump, COLUMN_MAJOR.variant, width)
-        for place in (*known, *_turning_rows({(dump.shape[0], 1)}, dump.size, width)):
+        for place in (*known, *_of_elements(_turning_rows({(dump.shape[0], 1)}, dump.size), width)):
             if place.name != COLUMN_MAJOR.name:
                 name, explanation = (f"{COLUMN_MAJOR[part]}\n{place[part]}" for part in (0, 2))
                 yield Place(name, lambda index, rule=place.rule: rule(columns(index)), explanation)  # type: ignore[misc]
+
+
+def _of_elements(named: Iterator[Named], width: int) -> Iterator[Place]:
+    for name, rule, explanation, *rows in named:
+        yield Place(name, lambda index, rule=rule: rule(index) * width, explanation, *rows)  # type: ignore[misc, arg-type]
 
 
 def known_places(dump: Dump, width: int) -> Iterator[Place]:
@@ -60,63 +65,49 @@ def _rule_of(dump: Dump, variant: WordVariant, width: int) -> Callable[[Places],
     return rule
 
 
-def _narrow_indexes(width: int) -> Iterator[Place]:
+def _narrow_indexes(size: int, width: int) -> Iterator[Named]:
     """The index of an element, or the number of its block, in a type that cannot hold it."""
-    for what, words in (("index", width), ("block's number", 4)):
-        for dtype in map(np.dtype, NARROW_TYPES):
-            name = "index-rounded" if dtype.kind == "f" else "index-narrow"
-            harm = "rounds it" if dtype.kind == "f" else f"keeps only {8 * dtype.itemsize} of its bits"
 
-            def rule(index: Places, words: int = words, dtype: Any = dtype) -> Places:
-                number, rest = np.divmod(index * width, words)
-                if dtype == np.float16:
-                    number = np.minimum(number, LARGEST_FLOAT16)
-                return number.astype(dtype).astype(np.int64) * words + rest  # type: ignore[no-any-return]
+    def narrow(dtype: Any, count: int, index: Places) -> Places:
+        number, rest = np.divmod(index, count)
+        number = np.minimum(number, LARGEST_FLOAT16) if dtype == np.float16 else number
+        return number.astype(dtype).astype(np.int64) * count + rest  # type: ignore[no-any-return]
 
-            yield Place(name, rule, f"The generator computes the {what} as {dtype}, which {harm}: use uint32.")
-
-
-def _wrapped_stores(size: int, width: int) -> Iterator[Place]:
-    """Elements stored at an index of 8 or 16 bits, of an element or of a block: the last one stays."""
+    for (what, count), dtype in product((("index", 1), ("block's number", 4 // width)), map(np.dtype, NARROW_TYPES)):
+        name = "index-rounded" if dtype.kind == "f" else "index-narrow"
+        harm = "rounds it" if dtype.kind == "f" else f"keeps only {8 * dtype.itemsize} of its bits"
+        text = f"The generator computes the {what} as {dtype}, which {harm}: use uint32."
+        yield name, partial(narrow, dtype, count), text
     for limit in (1 << 8, 4 << 8, 1 << 16, 4 << 16):
-        if limit < size:
-            yield Place("index-narrow", lambda i, limit=limit: (  # type: ignore[misc]
-                np.where(i < limit, i + (size - 1 - i) // limit * limit, i) * width
-            ), (
+        if limit < size:  # the last of the words with one index stays
+            yield "index-narrow", lambda i, limit=limit: np.where(i < limit, i + (size - 1 - i) // limit * limit, i), (
                 f"The generator stores word p as element p mod {limit:,}, so that later words overwrite earlier ones: "
                 "compute the index of the element as uint32."
-            ), (0, limit, size))  # fmt: skip
+            ), (0, limit, size)  # fmt: skip
 
 
-def _turning_rows(rows: Rows, size: int, width: int) -> Iterator[Place]:
-    """Rows of which every second one is reversed, or each is rotated by its number."""
-    listed = sorted((row, run) for row, run in rows if 1 < row < size and row % run == 0)
-    turning = [(row, run) for row, run in listed if size > 3 * row]  # with two reversed rows, or more
+def _turning_rows(rows: Rows, size: int) -> Iterator[Named]:
+    """Rows of which every second one is reversed, or each is rotated by its number. Two or more rows are changed."""
+    turning = sorted((row, run) for row, run in rows if 1 < row < size / 3 and row % run == 0)
     for (row, run), odd in product(turning, (1, 0)):
         what = f"the runs of {run:,} words in " if run > 1 else ""
-        yield Place("words-in-snake-order", lambda i, row=row, run=run, odd=odd: (  # type: ignore[misc]
-            np.where(i // row % 2 == odd, i // row * row + row - run - i % row // run * run + i % run, i) * width
+        yield "words-in-snake-order", lambda i, row=row, run=run, odd=odd: (
+            np.where(i // row % 2 == odd, i // row * row + row - run - i % row // run * run + i % run, i)
         ), (
             f"The generator stores {what}every second row of {row:,} words backwards (snake order), from row {odd} on: "
             f"{PUT_RIGHT}."
-        ))  # fmt: skip
-    for (row, _), step in product(listed, (1, -1)):
-        yield Place(
-            "words-swizzled",
-            lambda i, row=row, step=step: (  # type: ignore[misc]
-                (i // row * row + (i % row + step * (i // row)) % row) * width
-            ),
-            f"The generator rotates rows: row y, column x holds column (x {'-+'[step > 0]} y) mod {row}: {PUT_RIGHT}.",
-        )
+        )  # fmt: skip
+    for (row, _), step in product(turning, (1, -1)):
+        yield "words-swizzled", lambda i, row=row, step=step: i // row * row + (i % row + step * (i // row)) % row, (
+            f"The generator rotates rows: row y, column x holds column (x {'-+'[step > 0]} y) mod {row}: {PUT_RIGHT}."
+        )  # fmt: skip
 
 
-def _swizzles(size: int, row: int, width: int) -> Iterator[Place]:
+def _swizzles(size: int, row: int) -> Iterator[Named]:
     for mask in (1, 3, 7, 15, 31):
         if row % (mask + 1) == 0 and size > row:
-            yield Place("words-swizzled", lambda i, m=mask: (i ^ (i // row & m)) * width, (  # type: ignore[misc]
-                f"The generator swizzles columns: row y, column x holds column x ^ (y & {mask}): {PUT_RIGHT}."
-            ))  # fmt: skip
+            text = f"The generator swizzles columns: row y, column x holds column x ^ (y & {mask}): {PUT_RIGHT}."
+            yield "words-swizzled", lambda i, mask=mask: i ^ (i // row & mask), text
         if mask > 1:
-            yield Place("words-swizzled", lambda i, m=mask: np.where((i ^ m) < size, i ^ m, i) * width, (  # type: ignore[misc]
-                f"The generator stores word p ^ {mask} as element p: {PUT_RIGHT}."
-            ))  # fmt: skip
+            text = f"The generator stores word p ^ {mask} as element p: {PUT_RIGHT}."
+            yield "words-swizzled", lambda i, mask=mask: np.where((i ^ mask) < size, i ^ mask, i), text

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 
 from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
 from .catalogue import Rows, catalogue
-from .strides import Strides, describe_strides
+from .strides import MAX_COUNTED, Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
 MAX_TABLE = 1 << 22  # elements of the right stream that are looked up
@@ -20,6 +21,7 @@ MORE_ELEMENTS = 1 << 16  # searched beyond the tensor's own
 BEFORE = 1024  # elements before the state's place that a table has
 SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
 MIN_FOUND = 4
+MAX_CHANCE = 0.01
 MAX_DIGITS = 16
 MAX_INTERLEAVED = 3  # indexes, in Morton order
 VOTES = 64  # elements that agree about the stride of a digit
@@ -66,6 +68,7 @@ class PlaceFit:
         self.values = dump.at(self.sample)
         self.positions = self.table.find(self.values)
         self.known = self.positions != NOT_FOUND
+        self._axes = {prod(dump.shape[axis:]) for axis in range(1, len(dump.shape))}
 
     def fitted(self) -> Hypothesis | None:
         """The hypothesis with the place of most elements: one with a name if it gives as many as any other.
@@ -97,7 +100,14 @@ class PlaceFit:
             yield swizzle
         for rule in rules:
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
-                yield describe_strides(rule, self.dump, self.width)
+                yield describe_strides(rule, self.dump, self.width, self._given(rule))
+
+    def _given(self, rule: Strides) -> Places:
+        """The indexes of the elements that a rule gives, if they are not too many."""
+        hypothesis = self.hypothesis._replace(place=Place("", rule.places, ""))
+        index = np.arange(self.dump.size if self.dump.size <= MAX_COUNTED else 0, dtype=np.int64)
+        given: Places = index[hypothesis.elements(self.dump, index) == self.dump.head(index.size)]
+        return given
 
     def _rows(self) -> Rows:
         """Rows that may be reversed: the first one ends where an element is elsewhere, or begins with its last run."""
@@ -112,12 +122,11 @@ class PlaceFit:
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
         side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
-        starts = self.sample[:-1][side_by_side][:3].tolist()
+        starts = [(start, 1) for start in self.sample[:-1][side_by_side][:3].tolist()]
+        starts += [(start, 0) for start in self.sample[self.known][:1].tolist()]  # a word that stands alone
         header = self._header()
-        starts = starts if header is None else [header]
-        alone = not starts  # words that stand alone, at one distance
-        for start in self.sample[self.known][:1].tolist() if alone else starts:
-            first, second = self.table.find(self.dump.at(np.array([start, start + (not alone)]))).tolist()
+        for start, more in starts if header is None else [(header, 1)]:
+            first, second = self.table.find(self.dump.at(np.array([start, start + more]))).tolist()
             stride = second - first
             # The elements before the start are other ones in their places, or are no part of the stream.
             origins = [(0, first - start * stride), (start, first)][:: -1 if first == 0 else 1]  # a header first
@@ -143,7 +152,8 @@ class PlaceFit:
             wrong = self._first_wrong(rule, in_runs)
             if wrong is None:
                 return rule
-            longer = self._with_digit(rule, wrong // rule.weights[-1] * rule.weights[-1])
+            is_axis = rule.start == 0 and wrong in self._axes
+            longer = self._with_digit(rule, wrong if is_axis else wrong // rule.weights[-1] * rule.weights[-1])
             if longer is None:
                 return None
             rule = longer
@@ -161,7 +171,10 @@ class PlaceFit:
             wrong = np.flatnonzero(hypothesis.elements(self.dump, index) != got)
             positions = self.table.find(got[wrong])
             known = positions != NOT_FOUND
-            if in_runs:
+            if rule.strides[0] == 0:  # elements that stand alone; chance finds some of the others
+                chance = self.table.made.size * wrong.size / 2.0 ** self.dump.known_bits(self.hypothesis.function)
+                known &= np.count_nonzero(known) > (MIN_FOUND + 2 * chance if chance > MAX_CHANCE else 0)
+            elif in_runs:
                 after = self.table.find(got[np.minimum(wrong + 1, got.size - 1)])
                 known &= after - positions == rule.strides[0]
             wrong = wrong[known]

@@ -48,14 +48,14 @@ class Origins:
     def codes_of(self, position: int, words: Words, known: Codes) -> Codes:
         """The codes of words whose first is word `position` of the dump. `known` is the codes of the first words."""
         codes = np.full(words.size, FOREIGN, np.int64)
-        self._mark_offset(codes, words, position, 0)
+        self.mark_offset(codes, words, position, 0)
         if (codes == FOREIGN).any():
             codes[: known.size] = known
             mark_fills(codes, words, 3)
             # The run that the context ends in may go on for a few words, which need not hold a whole block.
             continued = [code for code in known[-1:].tolist() if code < FOREIGN]
             for code in {*self._recent, *continued}:
-                self._mark_offset(codes, words, position, code)
+                self.mark_offset(codes, words, position, code)
             self._mark_blocks(codes, words, position)
             self._mark_edges(codes, words, position)
             # Two equal words are a fill only if they are not the end of one run of the stream and the start of another.
@@ -73,7 +73,7 @@ class Origins:
     def _offset(self, code: int) -> int:
         return self.far[code - FAR] if code >= FAR else code
 
-    def _mark_offset(self, codes: Codes, words: Words, position: int, code: int) -> None:
+    def mark_offset(self, codes: Codes, words: Words, position: int, code: int) -> None:
         """Mark the words that equal the stream's words at an offset."""
         if code and not (codes == FOREIGN).any():
             return
@@ -97,7 +97,7 @@ class Origins:
             codes[starts[near] + lane] = offsets[near]
         if sparse and near.any():
             for code in np.unique(offsets[near])[:RECENT_OFFSETS].tolist():
-                self._mark_offset(codes, words, position, code)
+                self.mark_offset(codes, words, position, code)
         # Two neighbouring blocks at one far distance.
         after = np.minimum(np.searchsorted(starts, starts + 4), starts.size - 1)
         far = (starts[after] == starts + 4) & (low[after] == low) & (high[after] == high) & ~near
@@ -109,7 +109,7 @@ class Origins:
                     if len(self.far) == MAX_FAR_OFFSETS:
                         break
                     self.far.append(offset)
-                self._mark_offset(codes, words, position, FAR + self.far.index(offset))
+                self.mark_offset(codes, words, position, FAR + self.far.index(offset))
         found = bool((codes[starts] < FOREIGN).any())
         self._words_without_block = 0 if found else self._words_without_block + words.size
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..dump import Dump, Hypothesis
+from ..dump import Dump, Hypothesis, Place
 from ..report.result import Segment
 from .fitting import Table
 from .origins import FOREIGN, SPARSE_STEP, Codes, Origins, in_runs, mark_fills
@@ -50,6 +50,12 @@ def _number_codes(dump: Dump) -> Iterator[tuple[int, Codes]]:
             offsets = table.find(piece) - places
             moved = in_runs(offsets[1:] == offsets[:-1], MIN_NUMBERS) & wrong
             codes[moved] = offsets[moved]
+            # A number that is also at an earlier place of the stream, between others at one offset.
+            alone = np.flatnonzero((codes[1:] == FOREIGN) & (codes[:-1] != FOREIGN)) + 1
+            place = Place("", lambda index, offset=codes[alone - 1]: index * dump.right.width + offset, "")  # type: ignore[misc]
+            expected = Hypothesis((), place=place, function=dump.right).elements(dump, position + alone)
+            found = alone[expected == piece[alone]]
+            codes[found] = codes[found - 1]
             mark_fills(codes, piece, MIN_NUMBERS, alone=False)
         yield position, codes
 
@@ -66,6 +72,10 @@ def _word_codes(origins: Origins, dump: Dump) -> Iterator[tuple[int, Codes]]:
             codes = origins.codes_of(position - context.size, words, context_codes)
             is_last = start + first + chunk.size == dump.size
             end = words.size if is_last else max(words.size - UNFINISHED_WORDS, context.size)
+            if is_last:  # the last block, if it is not whole, may have other lanes
+                rest = min(dump.size % 4, words.size)
+                for lanes in (1, 2, 3, -1, -2) if rest else ():
+                    origins.mark_offset(codes[-rest:], words[-rest:], dump.size - rest, lanes)
             yield position, codes[context.size : end]
             position += end - context.size
             kept = slice(max(end - CONTEXT_WORDS, 0), end)

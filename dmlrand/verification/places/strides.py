@@ -19,12 +19,14 @@ from ...state import State, counter_of
 from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS, blocks_between
-from ..report.segment_text import format_count
+from ..report.segment_text import describe_effect, format_count
 from .threads import MOVES, Move, describe_draws
 
 HEADER = "header-before-words"
 AXES = "ijklmnop"
 FEW_RUNS = 3  # of consecutive words
+MAX_COUNTED = 1 << 22  # elements of which the words of the stream are counted
+FEW_COLUMNS = 8  # of the elements between rows
 COMPARED = 1 << 12  # elements at the beginning, and in the whole tensor
 
 
@@ -53,22 +55,39 @@ class Strides(NamedTuple):
         return (self.start, length, self.weights[1]) if 0 < length < self.weights[1] else None
 
 
-def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
-    """The place of a rule: its name, and what the generator does wrong and what to do."""
+def describe_strides(rule: Strides, dump: Dump, width: int, given: Places) -> Place:
+    """The place of a rule, which gives the elements with the indexes `given`: its name, and a sentence."""
     consecutive = rule.weights == (1,) and rule.strides == (width,)
     if rule.start and consecutive and rule.first == 0:
-        size = f"a header of {rule.start * dump.bits.itemsize:,} bytes"
-        text = f"The stream begins at {dump.unit} {rule.start:,}, after {size}: skip the header."
-        return Place(HEADER, rule.places, text, (rule.start, dump.size - rule.start, dump.size))
+        stop = int(given[-1]) + 1 if given.size else dump.size
+        text = f"The stream begins at {dump.unit} {rule.start:,}."
+        return Place(HEADER, rule.places, text, (rule.start - dump.size, stop - rule.start, dump.size))  # one row
+    effect = _effect(rule, dump, width, given)
     if rule.start:
-        inner = _by_digits(rule._replace(start=0), (1 << 62,), dump.unit, width)
+        whole = rule._replace(start=0)
+        draws = _draws(whole, dump.unit, width) if effect else None
+        inner = draws or _by_digits(whole, (1 << 62,), dump.unit, width, effect)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
         return inner._replace(rule=rule.places, explanation=explanation, rows=rule.rows(width))
     if consecutive:
         name, explanation = describe_start(dump.state, rule.first, dump.unit)
         return Place(name, rule.places, explanation)
-    place = _by_axes(rule, dump.shape, width) or _by_digits(rule, dump.shape, dump.unit, width)
+    place, draws = _by_axes(rule, dump.shape, width, effect), _draws(rule, dump.unit, width) if effect else None
+    if place is not None and draws is not None:
+        text = f"Or each row is a draw: {draws.explanation[0].lower()}{draws.explanation[1:]}"
+        place = place._replace(explanation=f"{place.explanation} {text}")
+    place = place or draws or _by_digits(rule, dump.shape, dump.unit, width, effect)
     return place._replace(rows=rule.rows(width))
+
+
+def _effect(rule: Strides, dump: Dump, width: int, given: Places) -> str:
+    """What happens to the words of the stream: they repeat, or some are missing. Empty if neither happens."""
+    places = np.unique(rule.places(given[given >= rule.start]))
+    if dump.size > MAX_COUNTED or not places.size or places[0] < 0:
+        return f"{dump.unit}s are at other places"
+    first = int(places[0]) // width if rule.start else 0  # the elements before the start may be other ones
+    count = int(np.count_nonzero(given >= rule.start))
+    return describe_effect(count, places.size, first, int(places[-1]) // width + 1, dump.unit)
 
 
 def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
@@ -77,8 +96,11 @@ def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
         return next((name, text) for name, _, text in WORD_FAULT_MODELS if name == "first-block-skipped")
     blocks, lane = divmod(first, 4)
     blocks = blocks_between(0, blocks % COUNTERS)
+    if blocks == 0:
+        lost = f"first {lane} words of the stream are" if lane > 1 else "first word of the stream is"
+        return "starts-elsewhere", f"The {lost} missing: the {unit}s start at lane {lane} of the first block."
     count = f"{format_count(abs(blocks))} block{'s' * (abs(blocks) != 1)}"
-    distance = f"{count} {'after' if blocks > 0 else 'before'}" if blocks else "the same block as"
+    distance = f"{count} {'after' if blocks > 0 else 'before'}"
     return "starts-elsewhere", (
         f"The {unit}s start at lane {lane} of counter {(counter_of(state) + blocks) % COUNTERS:#x}, {distance} the "
         "state's counter, and are right from there: check which state the generator was given, and how the call "
@@ -90,19 +112,49 @@ def padded_rows(place: Place, between: str, dump: Dump) -> Place:
     """The place if the elements between the rows are others."""
     assert place.rows is not None
     (start, length, pitch), unit = place.rows, dump.unit
-    if pitch == dump.size:
-        return place  # a header, or words overwritten
+    if pitch == dump.size and place.name != HEADER:
+        return place  # words overwritten
     where = f" from {unit} {start if start > 0 else start % pitch:,} on" if start else ""
     if place.name == "words-alternate":
         rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
         return place._replace(explanation=(
             f"The dump repeats a pattern of {pitch:,} {unit}s{where}: {rows} right, then {others} {between}."
         ))  # fmt: skip
-    between = f"foreign {unit}s" if between.startswith("not") else between
-    return place._replace(name="rows-padded", explanation=(
-        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}, "
-        f"with {between} between them: store or copy the rows without gaps."
-    ))  # fmt: skip
+    known = _length_or_count(place.rows, dump)
+    is_foreign = between.startswith("not")
+    if pitch < dump.size:
+        others = f"foreign {unit}s" if is_foreign else between
+        others, remedy = known or (others, "store or copy the rows without gaps")
+        return place._replace(name="rows-padded", explanation=(
+            f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}, "
+            f"with {others} between them: {remedy}."
+        ))  # fmt: skip
+    start += pitch
+    size = f"{start * dump.bits.itemsize:,} bytes"
+    end = f", and ends at {unit} {start + length - 1:,}" if start + length < pitch else ""
+    others, remedy = f"{size} that are not found in it", "skip them if they are a header or old content"
+    if not is_foreign:
+        others = f"{size} of {between}"
+        remedy = (
+            f"either a store index is {start:,} too high, or a buffer is read too early, or a header is read as data"
+        )
+    others, remedy = known or (others, remedy)
+    return place._replace(explanation=f"The stream begins at {unit} {start:,}{end}, after {others}: {remedy}.")
+
+
+def _length_or_count(rows: tuple[int, int, int], dump: Dump) -> tuple[str, str] | None:
+    """What elements between rows are, if they are the length of a row or count the rows, and what to do."""
+    start, length, pitch = rows
+    index = np.append(np.arange(min(dump.size, MAX_SORTED), dtype=np.int64), dump.size - 1)
+    columns, size = (index - start) % pitch - length, np.array([length * dump.bits.itemsize], dump.bits)
+    for column in {*range(min(pitch - length, FEW_COLUMNS)), pitch - length - 1}:
+        values = dump.at(index[columns == column])
+        if values.size and np.isin(values, [size, size.byteswap()]).all():
+            return f"{dump.unit}s that include its length in bytes ({int(size[0]):,})", "remove these record markers"
+        steps = np.diff(values[:-1])
+        if steps.size > 1 and steps[0] and (steps == steps[0]).all():
+            return f"{dump.unit}s that include a count of the rows", "remove this index, or these record numbers"
+    return None
 
 
 def rows_in_place(dump: Dump) -> Place | None:
@@ -121,7 +173,7 @@ def rows_in_place(dump: Dump) -> Place | None:
     return Place("words-alternate", lambda index: index * dump.right.width, "", rows)
 
 
-def _by_axes(rule: Strides, shape: Shape, width: int) -> Place | None:
+def _by_axes(rule: Strides, shape: Shape, width: int, effect: str) -> Place | None:
     """The place if the rule is one stride for each axis whose size is above 1."""
     weights = {axis: prod(shape[axis + 1 :]) for axis, size in enumerate(shape) if size > 1}
     strides = [int(np.subtract(*rule.places(np.array([weight, 0], np.int64)))) for weight in weights.values()]
@@ -129,39 +181,36 @@ def _by_axes(rule: Strides, shape: Shape, width: int) -> Place | None:
     linear = rule.first + sum(np.unravel_index(index, shape)[axis] * stride for axis, stride in zip(weights, strides))
     if not np.array_equal(linear, rule.places(index)):
         return None
-    if 0 in strides:
-        cause = "words repeat along an axis"
-    elif min(strides) < 0:
-        cause = "an axis runs backwards"
-    elif strides != sorted(strides, reverse=True):
-        cause = "the axes are in another order"
-    else:
-        cause = "elements or rows are padded"
+    order = "the axes are in another order" if strides != sorted(strides, reverse=True) else ""
+    order = "an axis runs backwards" if min(strides) < 0 else order
     letters = [AXES[axis] for axis in weights]
     element = ", ".join(AXES[axis] if axis in weights else "0" for axis in range(len(shape)))
     return Place("words-at-strides", rule.places, (
-        f"Element [{element}] holds word {_sum(letters, strides, rule.first)}, so {cause}: "
+        f"Element [{element}] holds word {_sum(letters, strides, rule.first)}{_cause(order, effect)}: "
         f"store word {_sum(letters, [weight * width for weight in weights.values()])} there."
     ))  # fmt: skip
 
 
-def _by_digits(rule: Strides, shape: Shape, unit: str, width: int) -> Place:
-    draws = _draws(rule, unit, width)
-    if draws is not None:
-        return draws
+def _by_digits(rule: Strides, shape: Shape, unit: str, width: int, effect: str) -> Place:
     digits = [f"d{number}" for number in range(len(rule.weights))]
-    limits = ", ".join(f"{digit} < {above // weight}" for digit, (weight, above) in zip(digits, pairwise(rule.weights)))
-    if rule.strides == (-width,):
-        cause = "words run backwards"
-    else:
-        cause = "words repeat" if 0 in rule.strides else "tiles or axes are stored in another order"
+    sizes = [-(-above // weight) for weight, above in pairwise(rule.weights)]
+    limits = ", ".join(f"{digit} < {size}" for digit, size in zip(digits, sizes))
+    order = "words run backwards" if rule.strides == (-width,) else "tiles or axes are stored in another order"
+    order = "" if [*rule.strides] == sorted(rule.strides) else order
+    if len(digits) == 2 and rule.strides[0] == width and rule.strides[1] < 0:
+        order = f"rows of {rule.weights[1]:,} {unit}s are stored in reverse order"
     explanation = (
         f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
-        f"{_sum(digits, rule.strides, rule.first)}{f', where {limits}' if limits else ''}, "
-        f"so {cause}{_order_name(rule, shape, width)}: store word p there."
+        f"{_sum(digits, rule.strides, rule.first)}{f', where {limits}' if limits else ''}"
+        f"{_cause(order, effect)}{_order_name(rule, shape, width)}: store {'word' if width == 1 else unit} p there."
     )
     cost = 2 * max(1, len(digits) - 1)
     return Place("words-at-strides", rule.places, explanation, cost=cost, few_runs=FEW_RUNS)
+
+
+def _cause(order: str, effect: str) -> str:
+    causes = [*[order] * (order != "" and "repeat" not in effect), *[effect] * (effect != "")]
+    return f", so {' and '.join(causes)}" if causes else ""
 
 
 def _order_name(rule: Strides, shape: Shape, width: int) -> str:
@@ -188,11 +237,13 @@ def _draws(rule: Strides, unit: str, width: int) -> Place | None:
     """Draws in one file: rows of consecutive words, between which the state moved by whole blocks."""
     if len(rule.weights) != 2 or rule.strides[0] != width or rule.strides[1] % 4 or rule.weights[1] * width < 8:
         return None
+    if rule.first:
+        return None
     length, moved = rule.weights[1], rule.strides[1] // 4
     right = -(-length * width // 4)
     if moved == right and length * width % 4 == 0:
         return None
-    move = Move(f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}", 0, np.negative)
+    move = Move(f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}")
     move = MOVES[0] if moved == right else move if moved else MOVES[1]
     explanation = describe_draws([0, length, 2 * length], 3, 0, move, unit)
     return Place("draws-in-one-file", rule.places, explanation, few_runs=FEW_RUNS - 1)

@@ -1,0 +1,98 @@
+"""How generators misread or miswrite the six words of a state: in another order, or changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+
+import numpy as np
+
+from ...philox import MASK32
+from .variants import Change, Words6
+
+Row = tuple[str, Change, str]  # the end of a fault's name, the change, and what becomes of which words
+WORDS = ("counter word 0", "counter word 1", "counter word 2", "counter word 3", "key word 0", "key word 1")
+RIGHT_ORDER = (0, 1, 2, 3, 4, 5)
+COUNTER = (0, 1, 2, 3)
+TOGETHER = (*((place,) for place in RIGHT_ORDER), (0, 1), (2, 3), (4, 5), COUNTER, RIGHT_ORDER)  # changed words
+NAMES = {
+    "M": MASK32,
+    "bytes_swapped": lambda word: int.from_bytes(word.to_bytes(4, "little"), "big"),
+    "float32": lambda word: min(int(np.float32(word)), MASK32),
+}
+# A changed word, by the end of the fault's name and what becomes of words.
+CHANGES = {
+    ("bytes-swapped", "with the bytes of each word in reverse order"): "bytes_swapped(word)",
+    ("words-rounded", "rounded to float32"): "float32(word)",
+    ("words-cut", "cut to 31 bits"): "word & 0x7fffffff",
+    ("words-cut", "cut to 24 bits"): "word & 0xffffff",
+    ("words-cut", "cut to 16 bits"): "word & 0xffff",
+    ("words-cut", "cut to 8 bits"): "word & 0xff",
+    ("words-clamped", "clamped at 0x7fffffff"): "min(word, 0x7fffffff)",
+    ("words-halved", "with the 16-bit halves of each word exchanged"): "word >> 16 | word << 16 & M",
+    ("words-inverted", "with inverted bits"): "word ^ M",
+    ("words-negated", "with each word negated"): "-word & M",
+}
+
+
+def word_order(*places: int) -> Change:
+    """Take the words at these places."""
+    return lambda words: tuple(words[place] for place in places)  # type: ignore[return-value]
+
+
+def zero_words(*places: int) -> Change:
+    return changed_words("0", places)
+
+
+def changed_words(expression: str, places: tuple[int, ...]) -> Change:
+    """Replace the words at these places."""
+    change = eval(f"lambda word: {expression}", NAMES)
+    return lambda words: tuple(change(word) if i in places else word for i, word in enumerate(words))  # type: ignore[return-value]
+
+
+def swap_bytes(words: Words6) -> Words6:
+    return changed_words("bytes_swapped(word)", RIGHT_ORDER)(words)
+
+
+def extend_sign(widened: int, *filled: int) -> Change:
+    """Widen a word as a signed integer, which sets all bits of the next words where the sign bit is set."""
+    return lambda words: tuple(  # type: ignore[return-value]
+        word | (i in filled) * MASK32 * (words[widened] >> 31) for i, word in enumerate(words)
+    )
+
+
+def misreadings() -> Iterator[Row]:
+    """The rows of all changes, to follow "reads" or "stores"."""
+    for count in (3, 2, 1, 4):
+        for places in combinations(COUNTER, count):
+            yield "words-zero", zero_words(*places), f"{_listed(places)} as 0"
+    for ((name, how), expression), places in product(CHANGES.items(), TOGETHER):
+        yield name, changed_words(expression, places), f"{_listed(places)} {how}"
+    text = "counter word 1 as a signed integer, whose sign fills words 2 and 3"
+    yield "words-sign-extended", extend_sign(1, 2, 3), text
+    for operation, what in (("^", "combined by xor with"), ("+", "added to")):
+        change = eval(
+            f"lambda words: (*words[:4], words[4] {operation} words[0] & M, words[5] {operation} words[1] & M)", NAMES
+        )
+        yield "words-mixed", change, f"the key words {what} counter words 0 and 1"
+    for order in _orders():
+        yield "words-reordered", word_order(*order), f"the six words in the order {', '.join(map(str, order))}"
+
+
+def _listed(places: tuple[int, ...]) -> str:
+    if places == RIGHT_ORDER:
+        return "all six words"
+    if len(places) == 1:
+        return WORDS[places[0]]
+    if places == (4, 5):
+        return "both key words"
+    return f"counter words {', '.join(map(str, places[:-1]))} and {places[-1]}"
+
+
+def _orders() -> Iterator[tuple[int, ...]]:
+    """Orders of the counter's words or the key's, words from another beginning on, and keys from other places."""
+    orders = [(*counter, *key) for counter, key in product(permutations(COUNTER), ((4, 5), (5, 4)))]
+    orders += [tuple((place + first) % 6 for place in RIGHT_ORDER) for first in range(6)]
+    orders += [(*COUNTER, *key) for key in product(range(6), repeat=2)]
+    orders.append(RIGHT_ORDER[::-1])
+    return (order for order in dict.fromkeys(orders) if order != RIGHT_ORDER)

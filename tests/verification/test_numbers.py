@@ -1,0 +1,122 @@
+"""What a generator makes of its words: numbers of other rules, ranges and distributions. specs/verify.md, 3.8, 6.10."""
+
+from math import floor, pi
+
+import numpy as np
+import pytest
+from faulty_generators import count, philox
+
+from dmlrand import make_state, random_generator, uniform, verify
+
+LOW = 2**23 - 1
+
+
+def fraction(w):
+    return (w & LOW) / 2**23
+
+
+def float32(number):
+    return np.asarray(number, np.float32)
+
+
+def text(words, form):
+    return [float(form % number) for number in fraction(words)]
+
+
+def box_muller(u, v, turns=(np.cos, np.sin)):
+    made = [np.sqrt(-2 * np.log(1 - u)) * turn(2 * pi * v) for turn in turns]
+    return np.stack(made, 1).ravel()
+
+
+def wide(words):
+    pairs = words.reshape(-1, 2).astype(np.uint64)
+    return pairs[:, 0] << np.uint64(32) | pairs[:, 1]
+
+
+# The type, the words of a number, what is stored, the name of the finding, and a part of its sentence.
+STORED = [
+    ("float32", 1, lambda w: (w & LOW) / LOW, "other-uniform-rule", "number (w & 0x7fffff) / 8388607,"),
+    ("float32", 1, lambda w: (w >> 8) / (2**24 - 1), "other-uniform-rule", "number (w >> 8) / 16777215,"),
+    ("float32", 1, lambda w: ((w >> 8) + 1) / 2**24, "other-uniform-rule", "(w >> 8) * 2**-24 + 2**-24,"),
+    ("float32", 1, lambda w: (w >> 24) / 255, "other-uniform-rule", "(w >> 24) / 255,"),
+    ("float32", 1, lambda w: float32(w >> 8) * float32(1 / 16777215), "other-uniform-rule", "nearly w * 2**-32,"),
+    ("float32", 1, lambda w: text(w, "%.6f"), "digits-lost", "with 6 decimals, where w"),
+    ("float32", 1, lambda w: np.round(float32(fraction(w)), 6), "digits-lost", "rounded to 6 decimals in float32,"),
+    ("float32", 1, lambda w: text(w, "%.4g"), "digits-lost", "with 4 significant digits, where w"),
+    ("float32", 1, lambda w: 8 * fraction(w) - 3, "other-range", "8 * u - 3, where u is (w & 0x7fffff) * 2**-23,"),
+    ("float32", 1, lambda w: 360 * (w / 2**32), "other-range", "360 * u, where u is w * 2**-32,"),
+    ("float32", 1, lambda w: np.floor(fraction(w) * 6) + 1, "numbers-reduced", "(w & 0x7fffff) * 6 >> 23, plus 1,"),
+    ("float32", 1, lambda w: np.rint(fraction(w) * 100) / 100, "numbers-reduced", "0.01 * ((w & 0x7fffff) * 100 * 2"),
+    ("float32", 1, lambda w: w / 2**32 < 0.3, "numbers-reduced", "1 if w * 2**-32 < 0.3, else 0,"),
+    ("float32", 1, lambda w: -np.log(1 - fraction(w)), "other-distribution", "-log(1 - u), where u is (w & 0x7fffff)"),
+    ("float32", 1, lambda w: fraction(w) ** (1 / 2.2), "other-distribution", "u**(1/2.2), where u is (w &"),
+    ("float32", 2, lambda w: box_muller(w[0::2] / 2**32, w[1::2] / 2**32), "other-distribution", "sqrt(-2*log(1 - u))"),
+    ("float32", 2, lambda w: 3 + 2 * box_muller(fraction(w[0::2]), fraction(w[1::2]), (np.cos,)),
+     "other-distribution", "2 * sqrt(-2*log(1 - u)) * cos(2*pi*v) + 3, where u and v are (w & 0x7fffff)"),
+    ("float32", 2, lambda w: (wide(w) >> np.uint64(11)) / 2**53, "other-uniform-rule", "* 2**-53 (w0 is the first of"),
+    ("float64", 2, lambda w: ((w[0::2] >> 6) * 2.0**27 + (w[1::2] >> 5)) / 2**53, "other-uniform-rule", "(w0 >> 6) * "),
+    ("float64", 2, lambda w: 3 + 4 * ((wide(w) & np.uint64(2**52 - 1)) / 2**52), "other-range", "4 * u + 3, where"),
+    ("uint32", 1, lambda w: (w & LOW) * np.uint64(1000) >> np.uint64(23), "words-reduced", "7fffff) * 1000 >> 23,"),
+    ("uint32", 1, lambda w: np.rint(fraction(w) * 65535), "words-reduced", "7fffff) * 65535 * 2**-23, rounded,"),
+    ("uint32", 1, lambda w: (w >> 16) % 100, "words-reduced", "(w >> 16) % 100,"),
+    ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
+    ("uint32", 1, lambda w: w // 10, "words-reduced", "w // 10,"),
+    ("uint32", 1, lambda w: w * np.uint32(2654435761) + np.uint32(5), "words-multiplied", "w * 0x9e3779b1 + 0x5 mod"),
+    ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
+    ("uint32", 2, lambda w: w[0::2] ^ w[1::2], "words-combined", "w0 ^ w1"),
+    ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(
+    ("dtype", "width", "stored", "name", "said"), STORED, ids=[f"{row[0]}, {row[4]}" for row in STORED]
+)
+def test_what_is_stored_is_named(dtype, width, stored, name, said, seed):
+    """verify 3.8, 6.10"""
+    rng = np.random.default_rng((seed, 5))
+    state, n = rng.integers(0, 2**32, 6, np.uint32), 4 * int(rng.integers(80, 500))
+    values = np.asarray(stored(random_generator(state, width * n).values)).astype(dtype)
+    found = verify(state, values, dtype=dtype).diagnosis
+    assert [each.name for each in found] == [name] * (name is not None)
+    assert all(said in each.sentence for each in found)
+    assert dtype == "uint32" or "not a number made of it" not in found[0].sentence
+
+
+def test_numbers_have_a_remedy_of_numbers():
+    """verify 6.10"""
+    state = make_state(key=42)
+    (found,) = verify(state, 1 - uniform(state, 100, dtype="float32").values, dtype="float32").diagnosis
+    assert found.sentence == (
+        "Every number is stored as 1 - u, where u is the uniform number of the low 23 bits of w, where w is the right "
+        "word: make numbers of words by the rule of dmlrand.uniform, which is that of TensorFlow-DirectML."
+    )
+
+
+@pytest.mark.parametrize("n", [17, 39, 255, 257])
+def test_an_odd_number_of_normal_numbers(n):
+    """verify 6.10: the second number of the last pair is not there."""
+    state = make_state(key=42)
+    words = random_generator(state, n + 1).values / 2**32
+    values = box_muller(words[0::2], words[1::2])[:n].astype(np.float32)
+    assert [each.name for each in verify(state, values, dtype="float32").diagnosis] == ["other-distribution"]
+
+
+def test_two_values_need_many_words():
+    """verify 3.8: a few zeros and ones fit a limit by chance."""
+    state = make_state(key=42)
+    values = (random_generator(state, 400).values / 2**32 < 0.3).astype(np.uint32)
+    assert [each.name for each in verify(state, values[:40]).diagnosis] == []
+    assert [each.name for each in verify(state, values).diagnosis] == ["words-reduced"]
+
+
+def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
+    """verify 3.16: double products as in JavaScript, in the only block of 25,000 in which a rounding shows."""
+    state, wrong_block = [1213965936, 1711924084, 0, 0, 3754449716, 1456137320], 10375
+    words = random_generator(state, 50_000).values
+    place = slice(4 * wrong_block, 4 * wrong_block + 4)
+    words[place] = philox(count(state[:4], wrong_block), state[4:], high=lambda a, b: floor(float(a * b) / 2**32))
+    report = verify(state, words)
+    assert report.mismatches == 1 and report.diagnosis[0].name == "product-through-float"
+    words[place.start] ^= 3  # another bit is wrong: no product gives this word
+    assert [each.name for each in verify(state, words).diagnosis] == ["bits-flipped"]
