@@ -78,8 +78,8 @@ def distance_text(moved: int, words: int) -> str:
         (right // 2, "half as many"),
         (-right, "backwards"),
     ]
-    for power in range(4, 17):
-        size = 1 << power
+    # Sizes of groups of threads, and of what they reserve: the common ones first, because several may fit.
+    for size in sorted((1 << power for power in range(4, 17)), key=lambda size: size not in (256, 1024)):
         meanings.append((-(-right // size) * size, f"rounded up to a multiple of {size:,}"))
         meanings.append((-(-words // size) * size, f"the words rounded up to a multiple of {size:,}"))
         meanings.append((-(-words // size) * size // 4, f"for the words rounded up to a multiple of {size:,}"))

@@ -163,7 +163,8 @@ class Search:
         moved = fit.known & (fit.positions != fit.sample * fit.width)
         is_order = np.count_nonzero(moved) > np.count_nonzero(~fit.known)
         between = "words of the stream in another order" if is_order else covering.between_rows()
-        return [finding_of(hypothesis._replace(place=padded_rows(place, between, self.dump)))]
+        name, sentence = finding_of(hypothesis._replace(place=padded_rows(place, between, self.dump)))
+        return [Finding(name, sentence + covering.text())]
 
     def from_segments(self) -> list[Finding]:
         """What the segments say."""

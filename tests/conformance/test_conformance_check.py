@@ -208,9 +208,7 @@ def test_another_word_order_is_an_answer_and_the_others_assume_it(kit, answer, l
     def next_state(state, words):
         return reorder(right_state(reorder(state), words))
 
-    run_device(
-        kit, words=lambda state, sizes: right_words(reorder(state), sizes), state=next_state, left_out=left_out
-    )
+    run_device(kit, words=lambda state, sizes: right_words(reorder(state), sizes), state=next_state, left_out=left_out)
     found = answers(check_kit(kit))
     assert found["word-order"] == answer
     assert (found["wrap"], found["strided-order"]) == ("modulo", "by-index")

@@ -252,13 +252,22 @@ def test_algorithms_of_a_seed(name, seed, n):
 
 
 @pytest.mark.parametrize(
-    ("moved", "text"), [(502, "502 blocks instead of 251, twice as many"), (-3, "-3 blocks instead")]
+    ("moved", "text"),
+    [
+        (502, "502 blocks instead of 251, twice as many"),
+        (-3, "-3 blocks instead"),
+    ],
 )
 def test_how_far_a_new_state_moved(moved, text):
     """verify 3.13"""
     new_state = make_state(counter=(COUNTER + moved) % 2**128, key=KEY)
     found = finding(RIGHT[:1004], new_state=new_state)
     assert found.name == "state-advanced-otherwise" and text in found.sentence
+
+
+def test_common_sizes_come_first():
+    """verify 3.13: 185 words rounded up to a multiple of 128 give the same distance."""
+    assert distance_text(256, 185) == "256 blocks instead of 47, rounded up to a multiple of 256"
 
 
 @pytest.mark.parametrize("seed", with_costly([0], range(1, 12)))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 from strategies import counters, keys
 
-from dmlrand import Segment, advance_blocks, make_state, random_generator, verify as verify_all
+from dmlrand import Segment, advance_blocks, make_state, random_generator, uniform, verify as verify_all
 from dmlrand.verification.dump import Dump
 from dmlrand.verification.places import origins, segments
 
@@ -271,6 +271,13 @@ def test_groups_of_blocks_at_one_distance(counter, key, step, blocks, threads):
     assert finding.name == "thread-ids-in-counter"
     group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks} blocks of the tensor begins at"
     assert finding.sentence.startswith(f"{group} block i * {step:,} of the stream: ")
+
+
+def test_groups_of_numbers_of_two_words():
+    """verify 3.7"""
+    draws = [uniform(make_state(counter=5 + (i << 64), key=42), 1552, dtype="float64").values for i in range(5)]
+    (finding,) = verify_all(make_state(counter=5, key=42), np.concatenate(draws), dtype="float64").diagnosis
+    assert finding.sentence.startswith("Group i of 776 blocks of the tensor begins at block i * 2^64 of the stream, so")
 
 
 def test_1024_far_offsets_are_told_apart():

@@ -30,6 +30,13 @@ def rows_with_zeros():
     return values
 
 
+def flipped(words, *places):
+    """Words in which bit 0 of some is flipped."""
+    words = words.ravel().copy()
+    words[[*places]] ^= 1
+    return words
+
+
 DUMPS = {
     "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"Words 0 to 776 are right; words 777 to 39,999 {NO_STREAM}."),
     "restart": (
@@ -56,6 +63,11 @@ DUMPS = {
     "periodic zeros": (
         rows_with_zeros(),
         "The dump repeats a pattern of 200 words: 100 words are right, then 100 words are the constant 0x0.",
+    ),
+    "foreign rows and flipped bits": (
+        flipped(np.where(rows_with_zeros() == 0, OTHER.reshape(-1, 100), rows_with_zeros()), 17, 4_003),
+        f"The dump repeats a pattern of 200 words: 100 words are right, then 100 words {NO_STREAM}. 2 bits are "
+        "flipped besides: bit 0 of word 17, bit 0 of word 4,003.",
     ),
     "padded": (
         np.pad(RIGHT[:20_000].reshape(-1, 10), ((0, 0), (0, 6))),

@@ -166,8 +166,9 @@ def _drawn(dump: Dump, first: Places, key_step: int, move: Move) -> Hypothesis:
         return (number << 2 + THREAD_SHIFT) + (index - first[number]) * width  # type: ignore[no-any-return]
 
     fault = "draws-in-one-file", describe_draws(first[: MAX_LISTED + 2].tolist(), first.size, key_step, move, dump.unit)
-    if move.step and not key_step and first[1] % 4 == 0 and (np.diff(first) == first[1]).all():
-        fault = "thread-ids-in-counter", _describe_groups(int(first[1]) // 4, move)
+    blocks, rest = divmod(int(first[1]) * width, 4)
+    if move.step and not key_step and not rest and (np.diff(first) == first[1]).all():
+        fault = "thread-ids-in-counter", _describe_groups(blocks, move)
     variant = _in_groups(move, key_step, np.cumsum(moves).astype(np.uint64))
     return Hypothesis((fault,), variant, Place("", rule, ""), dump.right)
 
