@@ -100,7 +100,9 @@ class Search:
             self.right._replace(place=places[model.name]) if model.name in places else _of(model, self.dump.right)
             for model in WORD_FAULT_MODELS
         ]
-        rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS else ()
+        # Rules whose results overflow give the same numbers for any words.
+        varies = np.unique(self.dump.head(MIN_NUMBERS)).size > 1
+        rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS and varies else ()
         return self.exact([*hypotheses, *(self.right._replace(function=rule) for rule in rules)])
 
     def exact(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:

@@ -14,6 +14,7 @@ from thinning import one_in, with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
 from dmlrand.compat import jax
+from dmlrand.verification.new_state import distance_text
 
 COUNTER, KEY = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00, 0xDEADBEEF_CAFEBABE
 STATE = make_state(counter=COUNTER, key=KEY)
@@ -263,6 +264,15 @@ def test_how_far_a_new_state_moved(moved, text):
     new_state = make_state(counter=(COUNTER + moved) % 2**128, key=KEY)
     found = finding(RIGHT[:1004], new_state=new_state)
     assert found.name == "state-advanced-otherwise" and text in found.sentence
+
+
+def test_numbers_of_few_values_prove_no_rule():
+    """verify 3.8, 3.14"""
+    right = uniform(STATE, 75).values
+    alone = np.where(right == right.min(), np.float32(-0.42376), np.float32(0))
+    for numbers in (np.full(75, np.inf, np.float32), alone):
+        names = [found.name for found in verify(STATE, numbers, dtype="float32").diagnosis]
+        assert names in ([], ["constant-tail"])
 
 
 def test_common_sizes_come_first():

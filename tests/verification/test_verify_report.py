@@ -65,9 +65,9 @@ DUMPS = {
         "The dump repeats a pattern of 200 words: 100 words are right, then 100 words are the constant 0x0.",
     ),
     "foreign rows and flipped bits": (
-        flipped(np.where(rows_with_zeros() == 0, OTHER.reshape(-1, 100), rows_with_zeros()), 17, 4_003),
+        flipped(np.where(rows_with_zeros() == 0, OTHER.reshape(-1, 100), rows_with_zeros()), 4_003, 8_017),
         f"The dump repeats a pattern of 200 words: 100 words are right, then 100 words {NO_STREAM}. 2 bits are "
-        "flipped besides: bit 0 of word 17, bit 0 of word 4,003.",
+        "flipped besides: bit 0 of word 4,003, bit 0 of word 8,017.",
     ),
     "padded": (
         np.pad(RIGHT[:20_000].reshape(-1, 10), ((0, 0), (0, 6))),

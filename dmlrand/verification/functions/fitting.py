@@ -22,6 +22,7 @@ MIN_PARAMETER_WORDS = 16
 PARAMETER_WORDS = 256
 MIN_DISTINCT_WORDS = 3
 MIN_ORDER_BITS = 60  # that prove a function of few results
+MIN_MAP_BITS = 24  # that prove a map of bits; the order of 32 words of two values, as many of each, has 29
 MAX_GRID_STEPS, GRID_TOLERANCE = 1 << 16, 0.02
 MIN_NUMBER, MAX_NUMBER = 2.0**-20, 2.0**20  # of the largest number; words, read as numbers, are larger or smaller
 FITTED_PIECES = {"w": 32} | {text: bits for text, bits in (PIECES | COARSE_PIECES).items() if "int32" not in text}
@@ -54,12 +55,15 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
 def _fitting(right: Words, got: Words) -> list[WordFunction]:
     """The functions with parameters that give these words."""
     found = [*fit_constants(right, got), *(fit_maps(right, got) if got.size >= MIN_PAIRS else ())]
-    _, counts = np.unique(got, return_counts=True)
-    # In how many orders the words could stand: so many bits prove a function.
-    orders = lgamma(got.size + 1) - sum(lgamma(count + 1) for count in counts.tolist())
-    if orders > MIN_ORDER_BITS * log(2):
+    if _order_bits(got) > MIN_ORDER_BITS:
         found += [*_fit_modulo(right, got), *_fit_scaled(right, got)]
     return [each for each in found if np.array_equal(each.function(right), got)]
+
+
+def _order_bits(got: Words) -> float:
+    """In how many orders these words could stand, as bits: so many prove a function of few results."""
+    _, counts = np.unique(got, return_counts=True)
+    return (lgamma(got.size + 1) - sum(lgamma(count + 1) for count in counts.tolist())) / log(2)
 
 
 def _fit_grid(words: Words, numbers: NDArray[Any]) -> Iterator[WordFunction]:
@@ -189,7 +193,7 @@ def fit_maps(right: Words, got: Words) -> Iterator[WordFunction]:
     kept = MASK32 ^ cleared ^ set_bits
     if kept and not cleared & set_bits:
         yield _of_bits({0: kept}, set_bits)
-    if right.size < MIN_PAIRS:
+    if right.size < MIN_PAIRS or _order_bits(got) < MIN_MAP_BITS:
         return
     signs, got_signs = _bit_signs(right), _bit_signs(got)
     agreements = got_signs.T @ signs  # [i, j]: how often bit i of got equals bit j of right, less how often it differs
