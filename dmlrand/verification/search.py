@@ -259,7 +259,9 @@ class Search:
             place, unexplained, text = resolved.place, covering.foreign, covering.text()
             if place is not None and covering.is_padding():
                 resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump))
-                unexplained = 0
+                # Another generator that begins after foreign elements explains less than two faults that give them.
+                is_header = resolved.variant != RIGHT and place.rows is not None and place.rows[2] == self.dump.size
+                unexplained *= is_header
             elif is_place and place is not None and place.is_few_runs(self.dump, resolved.function.width):
                 continue
             name, sentence = finding_of(resolved)

@@ -90,7 +90,11 @@ def empty(size, kind):
     return Array(0, size)
 
 
-@claim(Fault("make", "out.size // group", "out.size"), Fault("write_two", "out[2 * i + 1]", "out[i + 1]"), kinds=KINDS)
+@claim(
+    Fault("convert_words", "out.size // group", "out.size"),
+    Fault("write_two", "out[2 * i + 1]", "out[i + 1]"),
+    kinds=KINDS,
+)
 def test_make(fault, group, group_words):
     """Number m of group g is at g * group + m. It is made of the words g * group_words and on."""
     calls = []
@@ -102,7 +106,12 @@ def test_make(fault, group, group_words):
     write = code_of(fill.WRITE[group], fault)
     read = fill.READ[group_words].py_func
     code = code_of(
-        fill.maker(KINDS[group, group_words]), fault, read=read, write=write, function=function, range=any_index
+        fill.conversion_loop(KINDS[group, group_words]),
+        fault,
+        read=read,
+        write=write,
+        function=function,
+        range=any_index,
     )
 
     def run():
@@ -353,12 +362,12 @@ class Viewed(Array):
 
 
 def drawer_of(fault, name, names):
-    """The function that row_drawer makes where the vector code runs, whether it runs here or not."""
+    """The function that direct_rows makes where the vector code runs, whether it runs here or not."""
     plain = dict(njit=lambda function: function, named_after=lambda name: lambda function: function)
     if fault:
-        fault = fault._replace(function="row_drawer")
+        fault = fault._replace(function="direct_rows")
     names = names | plain | dict(DIRECT=(name,), np=SimpleNamespace(uint32=None))
-    return code_of(fill.row_drawer, fault, **names)(name, True)
+    return code_of(fill.direct_rows, fault, **names)(name, True)
 
 
 @claim(
@@ -406,9 +415,9 @@ def test_the_kernel_of_numbers(fault, group, group_words, is_apart):
             return Int64(STOP), Int64(DRAWN), Truth(every)
 
         code = code_of(
-            fill.filler(KINDS[group, group_words]), fault, **names, check_size=lambda state: None,
+            fill.fill_kernel(KINDS[group, group_words]), fault, **names, check_size=lambda state: None,
             load=lambda state: ("low", "high", "k0", "k1"),
-            **{name: call(name) for name in ("make", "choose_members", "advance")}, draw_next=draw_next,
+            **{name: call(name) for name in ("convert_words", "choose_members", "advance")}, draw_next=draw_next,
             unpack=lambda parameters: "arguments", draw_rows=call("draw_rows", Truth(drew)), group_words=group_words,
             group=group,
         )  # fmt: skip

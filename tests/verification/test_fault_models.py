@@ -124,7 +124,9 @@ def test_each_fault_of_a_family_is_named_and_no_other(name, generator, seed):
 def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
     """verify 3.6: the words start elsewhere, too, if only the counter is another one."""
     state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
-    assert names(verify(state, tensor(generator(state, (399,)), 399)))[0] == name
+    first = verify(state, tensor(generator(state, (399,)), 399)).diagnosis[0]
+    # A start that is a power of two of blocks away is named first; its sentence ends with the fault.
+    assert first.name == name or first.name == "starts-elsewhere" and "reads" in first.sentence
 
 
 def test_a_fault_that_starts_nearby_is_named_after_the_start():

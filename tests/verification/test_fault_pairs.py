@@ -79,6 +79,8 @@ PAIRS = [
 ]
 # Words of two faults that one fault alone gives: its name says enough.
 ONE_FAULT = {
+    "multipliers-exchanged+products-not-crossed": "round-wired-wrongly",
+    "products-not-crossed+product-halves-exchanged": "round-wired-wrongly",
     "counter-words-reversed+first-block-skipped": "starts-elsewhere",
     "high-counter-words-ignored+first-block-skipped": "starts-elsewhere",
     "counter-advanced-per-word+lanes-reversed": "words-at-strides",
