@@ -24,7 +24,7 @@ from .generators.fault_models import (
     reading_faults,
     round_faults,
 )
-from .generators.keys import hashed_key_faults, key_faults
+from .generators.keys import hashed_keys, key_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
@@ -93,7 +93,7 @@ class Candidates:
 
     @cached_property
     def one_fault(self) -> Made:
-        return self._made(_one_fault([*self.keys, *hashed_key_faults(key_of(self.dump.state))]))
+        return self._made(_one_fault([*self.keys, *key_faults(key_of(self.dump.state), hashed_keys)]))
 
     def _made(self, products: Iterable[Product]) -> Made:
         """The pairs of products, and the words that each makes of the blocks: a row for each pair."""
@@ -106,14 +106,17 @@ class Candidates:
             for rounds in all_rounds:
                 pairs += [(counting, rounds) for counting in countings]
                 variant = rounds.variant.rounds
-                has_constants = with_constants(variant, {}) == variant
-                words.append(_words(with_constants(variant, constants) if has_constants else variant, inputs))
+                words.append(_words(with_constants(variant, constants) if _has_constants(rounds) else variant, inputs))
         return pairs, np.concatenate(words)
 
     def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
         """Generators with one wrong constant, and common functions; or typing errors in two, or in one with a fault."""
         found: list[tuple[int, WordFault, WordFunction]] = []
-        others = [fault for fault in catalogue_of_generators() if _has_constants(fault)]
+        others = [
+            fault
+            for fault in catalogue_of_generators()
+            if _has_constants(fault) and fault.variant.rounds.rounds >= MIN_ROUNDS
+        ]
         bases = [NO_FAULT] if count == 1 else [NO_FAULT, *others]
         for base in bases if self.foreign.size else ():
             functions = [self.dump.right]
@@ -236,9 +239,8 @@ def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
 
 
 def _has_constants(fault: WordFault) -> bool:
-    """Whether a fault leaves the constants as they are, and enough rounds to tell words from counters."""
-    rounds, right = fault.variant.rounds, Rounds()
-    return rounds[0] == right[0] and rounds.key_steps == right.key_steps and rounds.rounds >= MIN_ROUNDS
+    """Whether a fault leaves the constants as they are."""
+    return with_constants(fault.variant.rounds, {}) == fault.variant.rounds
 
 
 def _composed(one: WordFault, other: WordFault) -> WordFault | None:

@@ -260,8 +260,8 @@ class Search:
             if place is not None and covering.is_padding():
                 resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump))
                 # Another generator that begins after foreign elements explains less than two faults that give them.
-                is_header = resolved.variant != RIGHT and place.rows is not None and place.rows[2] == self.dump.size
-                unexplained *= is_header
+                if resolved.variant == RIGHT or not place.has_one_row(self.dump):
+                    unexplained = 0
             elif is_place and place is not None and place.is_few_runs(self.dump, resolved.function.width):
                 continue
             name, sentence = finding_of(resolved)

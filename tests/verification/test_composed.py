@@ -90,15 +90,6 @@ def test_shifted_numbers_are_found(dtype):
     assert found.name == "numbers-moved" and "numbers 200 to 559 are " in found.sentence
 
 
-@pytest.mark.parametrize(
-    ("moved", "text"), [(150, "150 blocks instead of 250"), (0, "the counter stays the same"), (251, "251 blocks")]
-)
-def test_draws_in_one_file(moved, text):
-    draws = [random_generator(make_state(counter=5 + i * moved, key=7), 1000).values for i in range(5)]
-    (found,) = verify(make_state(counter=5, key=7), np.concatenate(draws)).diagnosis
-    assert found.name == "draws-in-one-file" and "begins every 1,000 words" in found.sentence and text in found.sentence
-
-
 def joined_digits(data):
     """Hexadecimal digits without leading zeros, of which 8 are read as a word."""
     digits = "".join(f"{word:x}" for word in np.frombuffer(data, np.uint32).tolist())
@@ -266,15 +257,6 @@ def test_how_far_a_new_state_moved(moved, text):
     assert found.name == "state-advanced-otherwise" and text in found.sentence
 
 
-def test_numbers_of_few_values_prove_no_rule():
-    """verify 3.8, 3.14"""
-    right = uniform(STATE, 75).values
-    alone = np.where(right == right.min(), np.float32(-0.42376), np.float32(0))
-    for numbers in (np.full(75, np.inf, np.float32), alone):
-        names = [found.name for found in verify(STATE, numbers, dtype="float32").diagnosis]
-        assert names in ([], ["constant-tail"])
-
-
 def test_common_sizes_come_first():
     """verify 3.13: 185 words rounded up to a multiple of 128 give the same distance."""
     assert distance_text(256, 185) == "256 blocks instead of 47, rounded up to a multiple of 256"
@@ -415,80 +397,3 @@ def test_headers_of_whole_words(elements, what, swapped):
         f"{size:,} bytes of the constant 0x" if what == "zeros" or size == 4 else f"{size:,} bytes that are not found"
     )
     assert f"The stream begins at word {elements:,}, after {others}" in found.sentence
-
-
-MOVED = {
-    "the counter advances correctly": lambda words: -(-words // 4),
-    "the counter stays the same": lambda words: 0,
-    "the counter advances by 1 for each word": lambda words: words,
-    "only counter word 1 grows by 1": lambda words: 1 << 32,
-    "only counter word 2 grows by 1": lambda words: 1 << 64,
-    "the counter advances by 4 for each word": lambda words: 4 * words,
-    "the counter advances by words // 4, without": lambda words: words // 4,
-    "the counter advances by 3 times the right number": lambda words: 3 * -(-words // 4),
-    "the counter advances by the blocks, rounded up to a multiple of 64": lambda words: -(-words // 256) * 64,
-    "the blocks drawn are added to counter word 1 instead of word 0": lambda words: -(-words // 4) << 32,
-    "the state moved by 2,000,003 blocks after each draw": lambda words: 2_000_003,
-}
-
-
-def draws(rng, sizes, key_step, moved, dtype="uint32"):
-    """The state of the first draw, and the elements of all draws."""
-    counter, key = int.from_bytes(rng.bytes(16), "little"), int.from_bytes(rng.bytes(8), "little")
-    state, parts = make_state(counter=counter, key=key), []
-    for size in sizes:
-        one = make_state(counter=counter, key=key)
-        parts.append(
-            random_generator(one, size).values if dtype == "uint32" else uniform(one, size, dtype=dtype).values
-        )
-        key = (key + key_step) % 2**64
-        counter = (counter + MOVED[moved](size * (2 if dtype == "float64" else 1))) % 2**128
-    return state, np.concatenate(parts)
-
-
-@pytest.mark.parametrize(
-    "sizes, moved, dtype",
-    one_in(13, [(2, 501), (5, 1000), (24, 5092), (40, 203), (2000, 9)], [*MOVED][:5], ["uint32", "float32", "float64"]),
-)
-def test_draws_whose_key_grows(sizes, moved, dtype):
-    """verify 3.7"""
-    count, size = sizes
-    state, values = draws(np.random.default_rng(count), [size] * count, 1, moved, dtype)
-    (found,) = verify(state, values, dtype=dtype).diagnosis
-    unit = "word" if dtype == "uint32" else "number"
-    where = f"A draw, or a group of threads, begins every {size:,} {unit}s; the key grows by 1 with each draw"
-    if count == 2:
-        where = f"{unit.capitalize()} {size} begins a second draw; the key is greater by 1 there"
-    assert found.name == "draws-in-one-file"
-    assert found.sentence.startswith(f"{where}, and {moved}: ")
-
-
-@pytest.mark.parametrize(
-    "sizes, moved, key_step", one_in(3, [(928, 2472, 2220, 1580, 220), (101, 50, 999, 4, 1, 700)], MOVED, [0, 1])
-)
-def test_draws_of_different_sizes(sizes, moved, key_step):
-    """verify 3.7"""
-    state, values = draws(np.random.default_rng(sizes), sizes, key_step, moved)
-    found = verify(state, values).diagnosis
-    if not key_step and ("correctly" in moved or "words // 4" in moved):
-        return  # draws of whole blocks do not show
-    if "without" in moved and not any(size % 4 for size in sizes):
-        moved = "the counter advances correctly"
-    if min(sizes) < 4:  # a draw is recognized by 4 elements
-        assert "draws-in-one-file" not in {each.name for each in found}
-    else:
-        (each,) = found
-        starts = "928, 3,400, 5,620, 7,200"
-        assert each.sentence.startswith(f"Another draw begins at each of the words {starts}; ")
-        assert moved in each.sentence and ("the key grows by 1" in each.sentence) == key_step
-
-
-@pytest.mark.parametrize("seed", with_costly(range(2), range(2, 9)))
-def test_draws_whose_upper_key_word_grows(seed):
-    """verify 3.7"""
-    rng = np.random.default_rng(seed)
-    size, state = int(rng.integers(20, 2000)), random_state(rng)
-    keys = [state + np.array([0, 0, 0, 0, 0, i], np.uint32) for i in range(4)]
-    found = finding(np.concatenate([random_generator(key, size).values for key in keys]), state)
-    assert found.name == "draws-in-one-file"
-    assert "key word 1 grows by 1 with each draw, and the counter stays the same" in found.sentence

@@ -120,3 +120,13 @@ def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
     assert report.mismatches == 1 and report.diagnosis[0].name == "product-through-float"
     words[place.start] ^= 3  # another bit is wrong: no product gives this word
     assert [each.name for each in verify(state, words).diagnosis] == ["bits-flipped"]
+
+
+def test_numbers_of_few_values_prove_no_rule():
+    """verify 3.8, 3.14: in each dump, one bit of the right numbers or an overflow gives all elements."""
+    state = make_state(counter=5, key=0)
+    right = uniform(state, 75).values
+    alone = np.where(right == right.min(), np.float32(-0.42376), np.float32(0))
+    assert verify(state, alone, dtype="float32").diagnosis == ()
+    (found,) = verify(state, np.full(75, np.inf, np.float32), dtype="float32").diagnosis
+    assert found.name == "constant-tail"

@@ -1,41 +1,39 @@
 """Known faults of Philox generators, as data: a name, a variant with exactly this fault, and an explanation.
 
 Names are stable: programs may compare them. An explanation says what the generator does wrong and what to do. The
-commonest faults are WORD_FAULT_MODELS and STATE_FAULT_MODELS. round_faults and counting_faults are families, each with
-all of its variations, whose rows share a name.
+commonest faults are WORD_FAULT_MODELS and STATE_FAULT_MODELS. The others are families, each with all of its variations,
+whose rows share a name. Their tables are in readings.py (how the state is read), counters.py, products.py and rounds.py
+(the block function), keys.py and constants.py.
 
-A new fault needs a row here, its name on specs/verify.md, and a generator in tests/support/faulty_generators.py, from
-which the tests check that the verifier names this fault and no other.
+A new fault needs a row in one of these tables, its name on specs/verify.md, and a generator in
+tests/support/faulty_generators.py, from which the tests check that the verifier names this fault and no other.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache, partial
-from itertools import permutations, product
+from collections.abc import Iterable
+from functools import cache
+from itertools import permutations
 from math import prod
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from ...arrays.tensor import Shape
-from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, block
+from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, block
 from ...state import blocks_for
 from .counters import faulty_counters
-from .products import LOWER_CARRY, common_products, expressed, high_from_pieces, narrow, rare_products
+from .products import LOWER_CARRY, expressed, high_from_pieces, narrow
 from .readings import extend_sign, misreadings, swap_bytes, word_order, zero_words
+from .rounds import faulty_rounds, rare_rounds, round_results
 from .variants import (
     Change,
     Counting,
     Placing,
-    Result,
     Rounds,
     StateVariant,
     Words6,
     WordVariant,
-    combine_by_xor,
-    multiply_unsigned,
 )
 
 AnyVariant = TypeVar("AnyVariant", WordVariant, StateVariant)
@@ -64,15 +62,6 @@ def _rounds(**steps: Any) -> WordVariant:
 
 def _multiply(*halves: str) -> WordVariant:
     return _rounds(multiply=(expressed(*halves),) * 2)
-
-
-def _results(
-    halves: tuple[int, ...] = (2, 3, 0, 1), words: tuple[int, ...] = (1, 3), keys: tuple[int, ...] = (0, 1)
-) -> Any:
-    """The results of a round with other halves, and other words for the high halves."""
-    return tuple(
-        Result(half, words[i // 2], keys[i // 2]) if i % 2 == 0 else Result(half) for i, half in enumerate(halves)
-    )
 
 
 # Steps of storing the state
@@ -168,9 +157,9 @@ WORD_FAULT_MODELS = _models([
      "stores the same words in each row of the last axis: compute the block number from all axes"),
     ("multipliers-exchanged", _rounds(multipliers=(M1, M0)),
      f"multiplies counter word 0 by {M1:#x} and word 2 by {M0:#x}: exchange the two"),
-    ("products-not-crossed", _rounds(results=_results((0, 1, 2, 3))),
+    ("products-not-crossed", _rounds(results=round_results((0, 1, 2, 3))),
      "leaves each product in its own half of the block: compute words 0 and 1 from word 2's product"),
-    ("product-halves-exchanged", _rounds(results=_results((3, 2, 1, 0))),
+    ("product-halves-exchanged", _rounds(results=round_results((3, 2, 1, 0))),
      "exchanges the high and low halves of the products: use the high halves in words 0 and 2"),
     ("signed-products", _multiply("signed(a) * signed(b) >> 32"),
      "multiplies signed integers, which makes high halves wrong: multiply unsigned 32 by 32 bits to 64"),
@@ -246,20 +235,7 @@ STATE_FAULT_MODELS = _models([
 
 # Families
 
-# Of the two products, or of the two halves of a round.
-HALVES = {3: "", 1: ", in the product of counter word 0 only", 2: ", in the product of counter word 2 only"}
-MULTIPLY = "multiply unsigned 32 by 32 bits to 64"
 SAMPLE: Words6 = (0x9A3B5C7D, 0x81234567, 0xFEDCBA98, 0xE1D2C3B4, 0x9F8E7D6C, 0xC5B6A798)  # different in each change
-WORDS = {3: "", 1: " in words 0 and 1", 2: " in words 2 and 3"}
-KEYS = {(1, 1): "key", (1, 0): "key word 0", (0, 1): "key word 1"}
-BUMPS = {-1: ("key-bump-missing", "does not bump the {}"), 1: ("key-bump-doubled", "bumps the {} twice")}
-# Expressions that are used in place of high ^ counter ^ key, and shown in sentences.
-COMBINATIONS = (
-    *("(high ^ counter) + key", "(high + counter) ^ key", "high ^ (counter + key)", "high + counter + key"),
-    *("(high + key) ^ counter", "high + (counter ^ key)", "(high ^ counter) | key", "(high | counter) ^ key"),
-    *("high ^ (counter | key)", "high | counter | key", "(high ^ key) | counter", "high | (counter ^ key)"),
-    *("high ^ counter", "high ^ key", "(high ^ counter) - key"),
-)
 
 
 @cache
@@ -284,129 +260,11 @@ def reading_faults() -> tuple[FaultModel[WordVariant], ...]:
 @cache
 def round_faults() -> tuple[FaultModel[WordVariant], ...]:
     """Faults of the block function."""
-    products = [
-        (name, Rounds(multiply=_of_halves(which, multiply, multiply_unsigned)), f"{text}{where}: {MULTIPLY}")
-        for (name, text, multiply), (which, where) in product(common_products(), HALVES.items())
-    ]
-    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in (*products, *_faulty_rounds()))
+    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in faulty_rounds())
 
 
 @cache
 def rare_round_faults() -> tuple[FaultModel[WordVariant], ...]:
     """Faults of the block function that are searched alone only."""
-    products = [(name, Rounds(multiply=(made, made)), f"{text}: {MULTIPLY}") for name, text, made in rare_products()]
-    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in (*products, *_wirings()))
-
-
-# fmt: off
-def _faulty_rounds() -> Iterator[tuple[str, Rounds, str]]:
-    for number, (words, key), (step, (name, what)) in product(range(1, ROUNDS), KEYS.items(), BUMPS.items()):
-        where = f"before round {number + 1}: bump it once before every round but the first"
-        yield name, Rounds(bumps=partial(_bumps, number, words, step)), f"{what.format(key)} {where}"
-    for expression, (halves, where) in product(COMBINATIONS, WORDS.items()):
-        combine = eval(f"lambda high, counter, key: ({expression}) & {MASK32}")
-        yield ("xor-replaced", Rounds(combine=_of_halves(halves, combine, combine_by_xor)),
-               f"computes {expression}{where} of a round: use high ^ counter ^ key")
-    for numbers in (*((number,) for number in range(1, ROUNDS)), (0, ROUNDS - 1)):
-        yield ("key-missing-in-a-round", Rounds(unkeyed=numbers),
-               f"uses no key in round {' and '.join(str(number + 1) for number in numbers)}: "
-               f"use the bumped key in each of the {ROUNDS} rounds")
-    yield ("key-bumped-as-64-bits", Rounds(bump=_add_64_bits),
-           "bumps the key as one number of 64 bits: add to both words without a carry between them")
-    yield ("key-bumped-as-64-bits", Rounds(bump=_add_64_bits, key_steps=(W0, 0)),
-           f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1")
-    for name, bumps, text in (
-        ("round-keys-reversed", lambda number: ROUNDS - 1 - number,
-         "uses the keys of the rounds in reverse order: use the unchanged key in the first round"),
-        ("key-bumped-backwards", lambda number: -number, "subtracts the key's steps between rounds: add them"),
-        ("key-bumped-by-multiples", lambda number: number * (number + 1) // 2,
-         "adds the round's number times the step before each round: add the step once"),
-        ("key-bump-doubled", lambda number: 2 * number, "bumps the key twice between rounds: bump it once"),
-        ("key-bump-missing", lambda number: number // 2, "bumps the key before every second round: do it before each"),
-    ):
-        yield name, Rounds(bumps=lambda number, bumps=bumps: (bumps(number) & MASK32,) * 2), text  # type: ignore[misc]
-    for name, bump, text in (
-        ("key-not-cut", lambda key, step: key + step,
-         "keeps more than 32 bits of the key's words when it bumps them: add modulo 2^32"),
-        ("key-bump-saturates", lambda key, step: np.minimum(key + step, MASK32),
-         "clamps the key at 0xffffffff when it is bumped: add modulo 2^32"),
-        ("key-bumped-by-xor", lambda key, step: key ^ step & MASK32,
-         "combines the key with multiples of its steps by xor: add the multiples"),
-    ):
-        yield name, Rounds(bump=partial(_bump_words, bump)), text
-    in_turn = Rounds(bump=partial(_bump_words, operator.xor), bumps=lambda number: (number & 1,) * 2)
-    yield "key-bumped-by-xor", in_turn, "combines the key with its steps by xor between rounds: add the steps"
-    for name, results, text in (
-        ("high-halves-exchanged", _results((0, 3, 2, 1)),
-         "exchanges the high halves of the two products in each round: use that of word 2's product in word 0"),
-        ("low-halves-exchanged", _results((2, 1, 0, 3)),
-         "exchanges the low halves of the two products in each round: use that of word 2's product in word 1"),
-        ("counter-words-1-3-exchanged-in-rounds", _results(words=(3, 1)),
-         "exchanges counter words 1 and 3 in each round: combine word 1 with the product of word 2"),
-        ("key-words-exchanged-in-rounds", _results(keys=(1, 0)),
-         "exchanges the key words in each round: use key word 0 for counter word 0"),
-    ):
-        yield name, Rounds(results=results), text
-    for word in range(4):
-        yield ("counter-word-overwritten-in-rounds", Rounds(changed_early=word),
-               f"overwrites counter word {word} in each round before its old value was used: "
-               "compute both halves of a round from the old words")
-    for lanes in ((0,), (1,), (2,), (3,), (0, 1), (2, 3)):
-        which = f"word{'s' * (len(lanes) > 1)} {' and '.join(map(str, lanes))}"
-        yield ("words-a-round-early", Rounds(early=lanes),
-               f"stores {which} of each block as {'they are' if len(lanes) > 1 else 'it is'} before the last round: "
-               f"store the words after {ROUNDS} rounds")
-    yield ("fed-forward", Rounds(feed=np.bitwise_xor),
-           "combines the block with its counter by xor: store the block")
-    yield "fed-forward", Rounds(feed=np.add), "adds the counter to the block: store the block"
-
-
-# fmt: on
-
-
-def _wirings() -> Iterator[tuple[str, Rounds, str]]:
-    """Rounds that take one half, word or key for another, or put their results in another order."""
-    right, two = Rounds(), list(product(range(4), repeat=2))
-    halves = [order for order in product(range(4), repeat=4) if len({*order}) == 4 or _differences(order) == 1]
-    wired = [right._replace(results=results) for results in (
-        *permutations(right.results), *map(_results, halves), *(_results(words=words) for words in two),
-        *(_results(keys=(word, word)) for word in (0, 1)),
-        (Result(2, 1), Result(3, None, 0), Result(0, 3), Result(1, None, 1)),
-    )]  # fmt: skip
-    wired += [right._replace(factors=(first, second)) for first, second in two]
-    known = [right, *(fault.variant.rounds for fault in (*WORD_FAULT_MODELS, *round_faults()))]
-    for rounds in dict.fromkeys(wired):
-        if rounds not in known:
-            yield "round-wired-wrongly", rounds, f"computes {_formula(rounds)} in a round: use {_formula(right)}"
-
-
-def _differences(halves: tuple[int, ...]) -> int:
-    return sum(half != result.half for half, result in zip(halves, Rounds().results))
-
-
-def _formula(rounds: Rounds) -> str:
-    """What a round makes of counter words c0 to c3 and key words k0 and k1."""
-    made = []
-    for half, word, key in rounds.results:
-        text = f"{('high', 'low')[half % 2]}(c{rounds.factors[half // 2]}*M{half // 2})"
-        made.append(text + (f" ^ c{word}" if word is not None else "") + (f" ^ k{key}" if key is not None else ""))
-    return f"({', '.join(made)})"
-
-
-def _add_64_bits(key: Words2, steps: Words2) -> Words2:
-    low = key[0] + steps[0]
-    return low & MASK32, key[1] + steps[1] + (low >> 32) & MASK32
-
-
-def _bump_words(bump: Callable[[Any, Any], Any], key: Words2, steps: Words2) -> Words2:
-    return bump(key[0], steps[0]), bump(key[1], steps[1])
-
-
-def _of_halves(halves: int, wrong: Any, right: Any) -> tuple[Any, Any]:
-    """The step of both halves: wrong in the first one (1), in the second one (2), or in both (3)."""
-    return wrong if halves & 1 else right, wrong if halves & 2 else right
-
-
-def _bumps(first: int, words: tuple[int, int], more: int, number: int) -> tuple[int, int]:
-    """The bumps before a round: so many more from round `first` on, for one or both words of the key."""
-    return number + more * words[0] * (number >= first), number + more * words[1] * (number >= first)
+    known = [fault.variant.rounds for fault in (*WORD_FAULT_MODELS, *round_faults())]
+    return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in rare_rounds(known))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from .fault_models import FaultModel
 from .hashes import HASHES, mixed
 from .variants import Counting, Words6, WordVariant
 
+Keys = Iterator[tuple[int, str]]  # each with where it comes from
 MASK64 = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd
 PATTERNS = (0xCDCDCDCD, 0xCCCCCCCC, 0xBAADF00D, 0xFEEEFEEE, 0xDEADBEEF, 0xABABABAB, 0xA5A5A5A5, MASK32)
@@ -21,8 +22,8 @@ def splitmix(number: int) -> int:
     return mixed(number + GOLDEN & MASK64, *steps, mask=MASK64)  # type: ignore[no-any-return]
 
 
-def other_keys(key: int) -> Iterator[tuple[int, str]]:
-    """Keys that a generator may use by mistake, each with where it comes from."""
+def other_keys(key: int) -> Keys:
+    """Keys that a generator may use by mistake."""
     low, high = key & MASK32, key >> 32
     yield splitmix(key), "SplitMix64 of the key"
     yield splitmix(low), "SplitMix64 of the key's lower word"
@@ -53,7 +54,7 @@ def other_keys(key: int) -> Iterator[tuple[int, str]]:
         yield key - step & MASK64, f"smaller by {step}"
 
 
-def _hashed_keys(key: int) -> Iterator[tuple[int, str]]:
+def hashed_keys(key: int) -> Keys:
     """Keys with well-known hashes of the key's words."""
     low, high = key & MASK32, key >> 32
     for name, made in HASHES.items():
@@ -63,14 +64,9 @@ def _hashed_keys(key: int) -> Iterator[tuple[int, str]]:
         yield made(low) | made(made(low)) << 32, f"{name} of the key's lower word, and of the result"
 
 
-def hashed_key_faults(key: int) -> list[FaultModel[WordVariant]]:
-    """The models of generators that use a key with a hashed word."""
-    return [key_model(other, key, f", which is {text},") for other, text in _hashed_keys(key) if other != key]
-
-
-def key_faults(key: int) -> list[FaultModel[WordVariant]]:
+def key_faults(key: int, others: Callable[[int], Keys] = other_keys) -> list[FaultModel[WordVariant]]:
     """The models of generators that use one of these keys."""
-    return [key_model(other, key, f", which is {text},") for other, text in other_keys(key) if other != key]
+    return [key_model(other, key, f", which is {text},") for other, text in others(key) if other != key]
 
 
 def key_model(used: int, right: int, remark: str = "", from_zero: bool = False) -> FaultModel[WordVariant]:

@@ -297,11 +297,16 @@ def first_words(six: Words6, size: int, least: int) -> Iterator[tuple[str, Words
     starts = {"the state's counter and key": counter, "counter 0 and the state's key": 0}
     seeds = {"the key": key, "key word 0": k0, "key word 1": k1, "counter word 0": c0, "0": 0, "1": 1, "42": 42}
     for name, (bits, of_counter) in OF_COUNTER_AND_KEY.items():
-        for text, start in {value: (text, value) for text, value in reversed(starts.items())}.values():
+        for start, text in _distinct(starts).items():
             yield from _readings(f"{name} with {text}", bits, of_counter(start, key, size), least)
     for name, (bits, of_seed) in OF_SEED.items():
-        for text, seed in {value: (text, value) for text, value in reversed(seeds.items())}.values():
+        for seed, text in _distinct(seeds).items():
             yield from _readings(f"{name}, where the seed is {text}", bits, of_seed(seed), least)
+
+
+def _distinct(numbers: dict[str, int]) -> dict[int, str]:
+    """Each number once, with the first of its names."""
+    return {number: name for name, number in reversed(numbers.items())}
 
 
 def _readings(name: str, bits: int, numbers: Iterable[int], least: int) -> Iterator[tuple[str, Words]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -86,17 +86,17 @@ def high_from_pieces(middle: str) -> str:
     return f"a1 * b1 + {middle}"
 
 
-def common_products() -> Iterator[Model]:
+@cache
+def common_products() -> tuple[Model, ...]:
     """Products that are also searched in one of the two products only, and together with other faults."""
-    return _models(_common_rows(), ())
+    return (*_models(_common_rows(), ()),)
 
 
 def rare_products() -> Iterator[Model]:
     """Products that are searched in both products only, and without other faults."""
     yield from _models(_rare_rows(), common_products())
-    text = (
-        "computes the high half as a double number, which rounds few products up"  # equal to the right one in _results
-    )
+    # This one is the right product for the words of _results.
+    text = "computes the high half as a double number, which rounds few products up"
     yield "product-through-float", text, expressed("integer(double(a) * double(b)) >> 32")
     signed, text = "signed(a * b >> 32)", "computes in integers of 64 bits and keeps more than 32 bits of"
     yield "product-halves-not-cut", f"{text} the low half", expressed(cut="")

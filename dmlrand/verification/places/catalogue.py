@@ -18,7 +18,6 @@ NARROW_TYPES = (np.int8, np.uint16, np.int16, np.float16, np.float32)  # uint8: 
 LARGEST_FLOAT16 = 65504
 PUT_RIGHT = "store word p as element p"
 
-Named = tuple[Any, ...]  # a name, a rule that gives elements, an explanation, and the rows of a Place if it has any
 Rows = set[tuple[int, int]]  # the length of a row, and of the runs of words in it
 
 
@@ -40,9 +39,10 @@ def catalogue(dump: Dump, width: int, rows: Rows) -> Iterator[Place]:
                 yield Place(name, lambda index, rule=place.rule: rule(columns(index)), explanation)  # type: ignore[misc]
 
 
-def _of_elements(named: Iterator[Named], width: int) -> Iterator[Place]:
-    for name, rule, explanation, *rows in named:
-        yield Place(name, lambda index, rule=rule: rule(index) * width, explanation, *rows)  # type: ignore[misc, arg-type]
+def _of_elements(places: Iterator[Place], width: int) -> Iterator[Place]:
+    """The places of elements of so many words, if the rules give the elements."""
+    for place in places:
+        yield place._replace(rule=lambda index, rule=place.rule: rule(index) * width)  # type: ignore[misc]
 
 
 def known_places(dump: Dump, width: int) -> Iterator[Place]:
@@ -65,7 +65,7 @@ def _rule_of(dump: Dump, variant: WordVariant, width: int) -> Callable[[Places],
     return rule
 
 
-def _narrow_indexes(size: int, width: int) -> Iterator[Named]:
+def _narrow_indexes(size: int, width: int) -> Iterator[Place]:
     """The index of an element, or the number of its block, in a type that cannot hold it."""
 
     def narrow(dtype: Any, count: int, index: Places) -> Places:
@@ -77,37 +77,43 @@ def _narrow_indexes(size: int, width: int) -> Iterator[Named]:
         name = "index-rounded" if dtype.kind == "f" else "index-narrow"
         harm = "rounds it" if dtype.kind == "f" else f"keeps only {8 * dtype.itemsize} of its bits"
         text = f"The generator computes the {what} as {dtype}, which {harm}: use uint32."
-        yield name, partial(narrow, dtype, count), text
+        yield Place(name, partial(narrow, dtype, count), text)
     for limit in (1 << 8, 4 << 8, 1 << 16, 4 << 16):
         if limit < size:  # the last of the words with one index stays
-            yield "index-narrow", lambda i, limit=limit: np.where(i < limit, i + (size - 1 - i) // limit * limit, i), (
+            yield Place("index-narrow", lambda i, limit=limit: (  # type: ignore[misc]
+                np.where(i < limit, i + (size - 1 - i) // limit * limit, i)
+            ), (
                 f"The generator stores word p as element p mod {limit:,}, so that later words overwrite earlier ones: "
                 "compute the index of the element as uint32."
-            ), (0, limit, size)  # fmt: skip
+            ), (0, limit, size))  # fmt: skip
 
 
-def _turning_rows(rows: Rows, size: int) -> Iterator[Named]:
+def _turning_rows(rows: Rows, size: int) -> Iterator[Place]:
     """Rows of which every second one is reversed, or each is rotated by its number. Two or more rows are changed."""
     turning = sorted((row, run) for row, run in rows if 1 < row < size / 3 and row % run == 0)
     for (row, run), odd in product(turning, (1, 0)):
         what = f"the runs of {run:,} words in " if run > 1 else ""
-        yield "words-in-snake-order", lambda i, row=row, run=run, odd=odd: (
+        yield Place("words-in-snake-order", lambda i, row=row, run=run, odd=odd: (  # type: ignore[misc]
             np.where(i // row % 2 == odd, i // row * row + row - run - i % row // run * run + i % run, i)
         ), (
             f"The generator stores {what}every second row of {row:,} words backwards (snake order), from row {odd} on: "
             f"{PUT_RIGHT}."
-        )  # fmt: skip
+        ))  # fmt: skip
     for (row, _), step in product(turning, (1, -1)):
-        yield "words-swizzled", lambda i, row=row, step=step: i // row * row + (i % row + step * (i // row)) % row, (
+        yield Place("words-swizzled", lambda i, row=row, step=step: (  # type: ignore[misc]
+            i // row * row + (i % row + step * (i // row)) % row
+        ), (
             f"The generator rotates rows: row y, column x holds column (x {'-+'[step > 0]} y) mod {row}: {PUT_RIGHT}."
-        )  # fmt: skip
+        ))  # fmt: skip
 
 
-def _swizzles(size: int, row: int) -> Iterator[Named]:
+def _swizzles(size: int, row: int) -> Iterator[Place]:
     for mask in (1, 3, 7, 15, 31):
         if row % (mask + 1) == 0 and size > row:
             text = f"The generator swizzles columns: row y, column x holds column x ^ (y & {mask}): {PUT_RIGHT}."
-            yield "words-swizzled", lambda i, mask=mask: i ^ (i // row & mask), text
+            yield Place("words-swizzled", lambda i, mask=mask: i ^ (i // row & mask), text)  # type: ignore[misc]
         if mask > 1:
             text = f"The generator stores word p ^ {mask} as element p: {PUT_RIGHT}."
-            yield "words-swizzled", lambda i, mask=mask: np.where((i ^ mask) < size, i ^ mask, i), text
+            yield Place("words-swizzled", lambda i, mask=mask: (  # type: ignore[misc]
+                np.where((i ^ mask) < size, i ^ mask, i)
+            ), text)  # fmt: skip

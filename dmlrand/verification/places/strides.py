@@ -63,16 +63,15 @@ def describe_strides(rule: Strides, dump: Dump, width: int, given: Places) -> Pl
         text = f"The stream begins at {dump.unit} {rule.start:,}."
         return Place(HEADER, rule.places, text, (rule.start - dump.size, stop - rule.start, dump.size))  # one row
     effect = _effect(rule, dump, width, given)
+    draws = _draws(rule, dump.unit, width) if effect else None
     if rule.start:
-        whole = rule._replace(start=0)
-        draws = _draws(whole, dump.unit, width) if effect else None
-        inner = draws or _by_digits(whole, (1 << 62,), dump.unit, width, effect)
+        inner = draws or _by_digits(rule._replace(start=0), (1 << 62,), dump.unit, width, effect)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
         return inner._replace(rule=rule.places, explanation=explanation, rows=rule.rows(width))
     if consecutive:
         name, explanation = describe_start(dump.state, rule.first, dump.unit)
         return Place(name, rule.places, explanation)
-    place, draws = _by_axes(rule, dump.shape, width, effect), _draws(rule, dump.unit, width) if effect else None
+    place = _by_axes(rule, dump.shape, width, effect)
     if place is not None and draws is not None:
         text = f"Or each row is a draw: {draws.explanation[0].lower()}{draws.explanation[1:]}"
         place = place._replace(explanation=f"{place.explanation} {text}")
@@ -112,7 +111,7 @@ def padded_rows(place: Place, between: str, dump: Dump) -> Place:
     """The place if the elements between the rows are others."""
     assert place.rows is not None
     (start, length, pitch), unit = place.rows, dump.unit
-    if pitch == dump.size and place.name != HEADER:
+    if place.has_one_row(dump) and place.name != HEADER:
         return place  # words overwritten
     where = f" from {unit} {start if start > 0 else start % pitch:,} on" if start else ""
     if place.name == "words-alternate":
@@ -235,9 +234,9 @@ def _order_name(rule: Strides, shape: Shape, width: int) -> str:
 
 def _draws(rule: Strides, unit: str, width: int) -> Place | None:
     """Draws in one file: rows of consecutive words, between which the state moved by whole blocks."""
-    if len(rule.weights) != 2 or rule.strides[0] != width or rule.strides[1] % 4 or rule.weights[1] * width < 8:
+    if len(rule.weights) != 2 or rule.first or rule.strides[0] != width or rule.strides[1] % 4:
         return None
-    if rule.first:
+    if rule.weights[1] * width < 8:
         return None
     length, moved = rule.weights[1], rule.strides[1] // 4
     right = -(-length * width // 4)
