@@ -259,8 +259,8 @@ class Search:
             place, unexplained, text = resolved.place, covering.foreign, covering.text()
             if place is not None and covering.is_padding():
                 resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump))
-                # Another generator that begins after foreign elements explains less than two faults that give them.
-                if resolved.variant == RIGHT or not place.has_one_row(self.dump):
+                # Two faults that give all elements explain more than one that gives only the smaller part of them.
+                if resolved.variant == RIGHT or not place.has_one_row(self.dump) or 2 * unexplained <= self.dump.size:
                     unexplained = 0
             elif is_place and place is not None and place.is_few_runs(self.dump, resolved.function.width):
                 continue
