@@ -9,8 +9,10 @@ from faulty_generators import each_block, philox
 from thinning import one_in
 
 from dmlrand import verify
+from dmlrand.verification.dump import Dump
 from dmlrand.verification.generators.hashes import HASHES
 from dmlrand.verification.generators.others import OF_SEED, xoroshiro, xoshiro
+from dmlrand.verification.others import explain_as_other
 
 # Numbers that others printed, by the generator and the seed. The sources: O'Neill's pcg32-demo; Rosetta Code
 # ("Pseudo-random numbers"); Marsaglia, "Xorshift RNGs"; the pages of java.util.Random and rand(3); the crate rand.
@@ -55,14 +57,28 @@ def test_numbers_of_states():
 def test_each_generator_of_a_seed_is_named(name, place):
     """verify 3.12: the seed is the key, one of its words, counter word 0, 0, 1 or 42."""
     state = np.random.default_rng((place, 3)).integers(0, 2**32, 6, np.uint32)
+    words = words_of_a_seed(name, place, state)
+    if np.unique(words).size < 12:
+        return  # of zeros
+    # The step of the search that names them: the steps before it are the same for all of these words.
+    (found,) = explain_as_other(Dump(state, words))
+    assert found.name == "another-algorithm" and found.sentence.endswith("with the state's counter and key.")
+
+
+@pytest.mark.parametrize("name, place", [(name, i % 7) for i, name in enumerate([*OF_SEED][::5])])
+def test_verify_names_generators_of_a_seed(name, place):
+    """verify 3.12"""
+    state = np.random.default_rng((place, 3)).integers(0, 2**32, 6, np.uint32)
+    (found,) = verify(state, words_of_a_seed(name, place, state)).diagnosis
+    assert found.name == "another-algorithm" and found.sentence.endswith("with the state's counter and key.")
+
+
+def words_of_a_seed(name, place, state):
+    """The first words of a generator. The seed is of one of seven kinds."""
     k0, k1 = state[4:].tolist()
     bits, make = OF_SEED[name]
     made = first(make([k0 | k1 << 32, k0, k1, int(state[0]), 0, 1, 42][place]), 60)
-    words = np.array(made, np.uint64 if bits == 64 else np.uint32).view(np.uint32)
-    if np.unique(words).size < 12:
-        return  # of zeros
-    (found,) = verify(state, words).diagnosis
-    assert found.name == "another-algorithm" and found.sentence.endswith("with the state's counter and key.")
+    return np.array(made, np.uint64 if bits == 64 else np.uint32).view(np.uint32)
 
 
 @pytest.mark.parametrize("dtype", ["uint32", "float32"])
