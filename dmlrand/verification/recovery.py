@@ -72,7 +72,8 @@ class _Sample(NamedTuple):
 
     def fits(self, words: Iterable[Any]) -> Any:
         """Whether words have the known bits. Each word is an int, or an array with an element for each key."""
-        return sum((word ^ bits) & mask for word, bits, mask in zip(words, self.bits.tolist(), self.masks.tolist())) == 0
+        known = zip(words, self.bits.tolist(), self.masks.tolist())
+        return sum((word ^ bits) & mask for word, bits, mask in known) == 0
 
 
 def recover(
@@ -231,7 +232,7 @@ def _inverted(
 ) -> list[Candidate]:
     """The keys for which a whole block of the words has a possible counter, with this upper half."""
     words = np.resize(sample.bits[-lane % 4 :], 8)
-    first, second = tuple(words[:4].tolist()), tuple(words[4:].tolist())
+    first, second = words.reshape(2, 4).tolist()
 
     def fits(key: Words2) -> Any:
         c0, _, c2, _ = invert_block(first, key)
@@ -284,7 +285,8 @@ def _jax(sample: _Sample, child: int, keys: Sequence[int]) -> list[Candidate]:
 def _chance(sample: _Sample, keys: int, counters: int | range | None, layout: str) -> float:
     """The probability that a wrong key and counter give all that is known."""
     tried = 1 if isinstance(counters, int) or layout == "jax" else COUNTERS if counters is None else _length(counters)
-    return min(1.0, keys * tried / 2.0 ** sum(mask.bit_count() for mask in sample.masks.tolist()))
+    known_bits: int = sum(mask.bit_count() for mask in sample.masks.tolist())
+    return min(1.0, keys * tried / 2.0**known_bits)
 
 
 def _length(numbers: range) -> int:
