@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -43,52 +44,41 @@ def fit_distributions(
     """The functions scale * shape(u) + offset that give the first numbers of consecutive words, four for each."""
     numbers = numbers[: numbers.size // 2 * 2]  # whole pairs
     spread = float(np.std(numbers))
-    for size, uniforms in UNIFORMS.items() if np.isfinite(spread) and spread else ():
-        for uniform in uniforms if size == dtype.itemsize // 4 or size == 1 else ():
-            for shape in shapes:
-                many = 1 + any("v" in text for text in shape)
-                made = _made(size, many, uniform, shape, words[: size * many * numbers.size // len(shape)])
-                made = made[: numbers.size].ravel()
-                if made.size != numbers.size or not np.isfinite(made).all():
-                    continue
-                if abs(np.corrcoef(made, numbers)[0, 1]) > MIN_CORRELATION:
-                    scale, offset = np.polyfit(made, numbers, 1).tolist()
-                    deviation = float(np.abs(scale * made + offset - numbers).max()) / spread
-                    if deviation < MAX_DEVIATION / 2:
-                        function = partial(_stored, size, many, uniform, shape, scale, offset, dtype)
-                        text = _text(size, many, uniform, shape, scale, offset, deviation)
-                        name = "other-distribution" if shape != ("u",) else "other-range"
-                        name = "other-uniform-rule" if text.startswith(f"nearly {uniform}") else name
-                        yield WordFunction(name, function, text, STORE_UNIFORM, size * many, "number",
-                                           len(shape), MAX_DEVIATION * spread)  # fmt: skip
+    sizes = sorted({1, dtype.itemsize // 4}) if np.isfinite(spread) and spread else []
+    for size, shape in product(sizes, shapes):
+        many = 1 + any("v" in text for text in shape)
+        for uniform in UNIFORMS[size]:
+            make = partial(_numbers, size, many, uniform, shape)
+            made = make(words[: size * many * numbers.size // len(shape)]).ravel()
+            if not np.isfinite(made).all() or abs(np.corrcoef(made, numbers)[0, 1]) <= MIN_CORRELATION:
+                continue
+            scale, offset = np.polyfit(made, numbers, 1).tolist()
+            deviation = float(np.abs(scale * made + offset - numbers).max()) / spread
+            if deviation >= MAX_DEVIATION / 2:
+                continue
+            factor = {"1": "", "-1": "-"}.get(f"{scale:.5g}", f"{scale:.5g} * ")
+            added = "" if abs(offset) < 1e-5 * abs(scale) else f" {'-' if offset < 0 else '+'} {abs(offset):.5g}"
+            texts = [f"{factor}{text}{added}" for text in shape]
+            uniforms = f"u is {uniform}" if many == 1 else f"u and v are {uniform} of two words in a row"
+            text = f"{'nearly ' * (deviation > SMALL_DEVIATION)}{' and '.join(texts)}, where {uniforms}"
+            name = "other-range" if shape == ("u",) else "other-distribution"
+            if texts == ["u"]:
+                name, text = "other-uniform-rule", f"nearly {uniform}"
+            text += ", where x is the word after w" * (size > 1)
+            stored = partial(_stored, make, scale, offset, dtype)
+            yield WordFunction(name, stored, text, STORE_UNIFORM, size * many, "number", len(shape),
+                               MAX_DEVIATION * spread)  # fmt: skip
 
 
-def _made(size: int, many: int, uniform: str, shape: tuple[str, ...], w: NDArray[Any]) -> NDArray[Any]:
-    """The numbers of so many uniform ones of `size` words each, along the last axes."""
+def _numbers(size: int, many: int, uniform: str, shape: tuple[str, ...], w: NDArray[Any]) -> NDArray[Any]:
+    """A row of numbers for so many uniform ones of `size` words each."""
     w = w.reshape(-1, many, size)
     u = calculated(uniform, "w, x")(np.ascontiguousarray(w[..., 0]), w[..., -1].astype(np.float64))
     with np.errstate(all="ignore"):
         return np.stack([calculated(text, "u, v")(u[:, 0], u[:, -1]) for text in shape], -1)
 
 
-def _stored(
-    size: int, many: int, uniform: str, shape: tuple[str, ...], scale: float, offset: float, dtype: Any, w: NDArray[Any]
-) -> NDArray[Any]:
-    made = scale * _made(size, many, uniform, shape, w) + offset
+def _stored(make: Callable[[Any], Any], scale: float, offset: float, dtype: Any, w: NDArray[Any]) -> NDArray[Any]:
+    made = scale * make(w) + offset
     made = np.where(np.isfinite(made), made, np.nan)
-    return bits_of(made.reshape(-1, len(shape)) if len(shape) > 1 else made.ravel(), dtype)
-
-
-def _text(
-    size: int, many: int, uniform: str, shape: tuple[str, ...], scale: float, offset: float, deviation: float
-) -> str:
-    """The expressions with their scale and offset, and what u and v are."""
-    factor = {"1": "", "-1": "-"}.get(f"{scale:.5g}", f"{scale:.5g} * ")
-    added = "" if abs(offset) < 1e-5 * abs(scale) else f" {'-' if offset < 0 else '+'} {abs(offset):.5g}"
-    nearly = "nearly " if deviation > SMALL_DEVIATION else ""
-    after = ", where x is the word after w" if size > 1 else ""
-    if (shape, factor, added) == (("u",), "", ""):
-        return f"nearly {uniform}{after}"
-    uniforms = f"u is {uniform}" if many == 1 else f"u and v are {uniform} of two words in a row"
-    texts = " and ".join(f"{factor}{text}{added}" for text in shape)
-    return f"{nearly}{texts}, where {uniforms}{after}"
+    return bits_of(made if made.shape[1] > 1 else made.ravel(), dtype)
