@@ -9,7 +9,7 @@ import numpy as np
 from .dump import Dump, Hypothesis
 from .files import TEXT_END
 from .functions.conversions import WordFunction
-from .places.origins import FOREIGN, Origins, mark_fills
+from .places.origins import FOREIGN, mark_fills
 from .places.segments import Runs
 from .report.result import Finding, Segment
 from .report.segment_text import clause, is_foreign
@@ -37,7 +37,7 @@ class Covering:
         self._needed = min_elements(dump, hypothesis.function) + 1
         lost = 0  # foreign elements, not counting those between rows
         deviations: list[tuple[int, int]] = []  # of the first ones: the index, and which bits are wrong
-        runs = Runs(Origins(dump.state))
+        runs = Runs()
         for position, piece in dump.pieces():
             index = np.arange(position, position + piece.size, dtype=np.int64)
             made = hypothesis.elements(dump, index)
@@ -67,7 +67,7 @@ class Covering:
             if position + piece.size > COMPARED_ENOUGH and self.wrong > HOPELESS_SHARE * (position + piece.size):
                 self.foreign = dump.size
                 break
-        self.segments, self.segment_count = runs.segments(dump.size), runs.count
+        self.segments, self.segment_count = runs.segments([]), runs.count
         few = 0 < lost <= MAX_LISTED and 4 * lost <= dump.size
         self.flips = [(index, bits.bit_length() - 1) for index, bits in deviations if few and not bits & bits - 1]
         if len(self.flips) < lost:
