@@ -47,8 +47,8 @@ class Runs:
         """The segments, whose far offsets are these."""
         found = []
         for start, stop, elements, code, kind in (
-            (self._runs if self.count <= MAX_SEGMENTS else _summarised(self._runs)).T.tolist()
-        ):
+            self._runs if self.count <= MAX_SEGMENTS else _summarised(self._runs)
+        ).T.tolist():
             offset = None if code >= FOREIGN else far[code - FAR] if code >= FAR else code
             fill = code - FILL if FILL <= code and kind != MANY_FILLS else None
             share = elements / (stop - start)
