@@ -144,7 +144,7 @@ class Origins:
     def _mark_edges(self, codes: Codes, elements: Bits, position: int) -> None:
         """Mark up to three foreign elements on both sides of elements with an offset: parts of blocks."""
         dump = self._dump
-        for step in (1, -1, 1, -1, 1, -1):
+        for step in (1, -1, 1, -1, 1, -1) if (codes < FAR).any() else ():
             foreign = np.flatnonzero(codes == FOREIGN)
             foreign = foreign[(foreign - step >= 0) & (foreign - step < elements.size)]
             foreign = foreign[codes[foreign - step] < FAR]
