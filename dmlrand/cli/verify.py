@@ -6,6 +6,10 @@ import argparse
 import os
 import re
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..files.names import quoted
@@ -145,6 +149,29 @@ def _print_progress(done: float) -> None:
     print(f"\r{100 * done:3.0f} %", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
 
 
+@contextmanager
+def _elapsed_time() -> Iterator[None]:
+    """Show on a terminal how long a search has run, from one second on."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    ended, start = threading.Event(), time.monotonic()
+
+    def show() -> None:
+        while not ended.wait(1):
+            print(f"\rcomparing and searching: {time.monotonic() - start:.0f} s", end="", file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        if time.monotonic() - start > 1:
+            print(file=sys.stderr)
+
+
 def _add_trace(commands: Commands) -> None:
     trace = add_command(
         commands,
@@ -170,7 +197,8 @@ def _verify(options: argparse.Namespace) -> int:
         from .plots.figures import check_plot
 
         check_plot(options.plot)
-    report, new_state_ok = compare_dump(state, dump, new_state)
+    with _elapsed_time():
+        report, new_state_ok = compare_dump(state, dump, new_state)
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text, dump.unit)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line
