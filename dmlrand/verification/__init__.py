@@ -14,12 +14,12 @@ from ..arrays.filling import SCRATCH_ELEMENTS
 from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
-from ..distributions import uniform
 from ..imports import lazy_attributes
+from ..number_rules import uniform_rule
 from ..plan import DISCARD, WORDS
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .reading import flat_pieces
-from .report.result import Finding, Mismatch, Segment, Verification, first_difference
+from .report.result import Finding, Mismatch, Segment, Verification
 
 if TYPE_CHECKING:
     from .inverse import Position, locate, locate_run
@@ -134,23 +134,21 @@ def with_new_state(report: Verification, state: State, new_state: State, words: 
 def _compare(state: State, values: NDArray[Any]) -> tuple[int, Mismatch | None]:
     """How many elements of a checked tensor are wrong, and the first wrong one in row-major order."""
     mismatches, first = 0, None
+    rule = uniform_rule(0.0, 1.0, values.dtype) if values.dtype.kind == "f" else WORDS
     scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), values.dtype)
     bits = np.uint32 if values.dtype.itemsize == 4 else np.uint64
-    is_of_numbers = values.dtype.kind == "f"
-    words = words_per_number(values.dtype) if is_of_numbers else 1
     for position, piece in flat_pieces(values):
-        made = scratch[: piece.size]
-        if is_of_numbers:
-            window = slice(position, position + piece.size)
-            uniform(state, values.size, dtype=values.dtype, window=window, out=made)
-        else:
-            start, part = np.array(state).reshape(6), np.array([position, 1], np.int64)
-            WORDS.kernels.fill.run(start, DISCARD, 0, piece.size, part, WORDS.parameters, made)
+        made, start, part = scratch[: piece.size], np.array(state).reshape(6), np.array([position, 1], np.int64)
+        rule.kernels.fill.run(start, DISCARD, 0, piece.size, part, rule.parameters, made)
         expected, got = made.view(bits), piece.view(bits)
-        wrong = int(np.count_nonzero(expected != got))
-        if wrong and first is None:
-            first = first_difference(position, values.shape, expected, got, words)
-        mismatches += wrong
+        wrong = expected != got
+        count = int(np.count_nonzero(wrong))
+        if count and first is None:
+            at = int(np.argmax(wrong))
+            index = tuple(int(place) for place in np.unravel_index(position + at, values.shape))
+            block, lane = divmod((position + at) * rule.group_words, 4)
+            first = Mismatch(position + at, index, block, lane, int(expected[at]), int(got[at]))
+        mismatches += count
     return mismatches, first
 
 

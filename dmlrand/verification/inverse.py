@@ -23,11 +23,10 @@ LOCATABLE_WORDS = 7
 class Position(NamedTuple):
     """Where a run of words lies: words[offset : offset + 4] is its first whole block, the block of `counter`.
 
-    >>> from dmlrand import locate_run, make_state, random_generator
-    >>> run = random_generator(make_state(counter=1000, key=42), 20).values[7:]
-    >>> place = locate_run(run, key=42)
-    >>> place.counter, place.offset, place.lane
-    (1002, 1, 3)
+    offset is 0 to 3.
+
+    >>> Position(counter=1002, offset=1).lane
+    3
     """
 
     counter: int
@@ -40,7 +39,7 @@ class Position(NamedTuple):
 
 
 def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
-    """The counter whose block is these four words.
+    """The counter in [0, 2**128) whose block is these four words.
 
     Any four words are the block of exactly one counter, so the answer is meaningful only if the counter is near one
     that you know. A longer run may start within a block: the counter is that of its first whole block.
@@ -50,10 +49,6 @@ def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
     words : sequence of ints in [0, 2**32), or uint32 array of rank 1
         Four or more consecutive words of a stream.
     key : int in [0, 2**64)
-
-    Returns
-    -------
-    int in [0, 2**128)
 
     Raises
     ------
@@ -80,12 +75,6 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     words, key
         As in locate.
 
-    Returns
-    -------
-    Position(counter, offset)
-        words[offset : offset + 4] is the first whole block, the block of `counter`; offset is 0 to 3. The property
-        `lane` is the lane of words[0].
-
     Examples
     --------
     >>> from dmlrand import make_state, random_generator
@@ -94,25 +83,26 @@ def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     """
     run = _check_words(words)
     key = check_bits(key, "key", 64)
-    # The first whole block for each lane at which the run may start. Four words start at lane 0.
-    starts = range(min(4, len(run) - 3))
-    places = [Position(counter_before((run[i], run[i + 1], run[i + 2], run[i + 3]), key), i) for i in starts]
+    # The first whole block begins at word 0 to 3 of the run. Four words are a whole block.
+    places = [Position(counter_before(run[i : i + 4], key), i) for i in range(min(4, len(run) - 3))]
     fits = [place for place in places if _explains(place, run, key)]
     if len(fits) != 1:
         raise ValueError(_no_place(run, key, fits))
     return fits[0]
 
 
-def invert_block(words: Words4, key: Words2) -> Words4:
+def invert_block(words: Sequence[Any], key: Words2) -> Words4:
     """The counter whose block is `words`: undoes the rounds from the last one to the first."""
+    w0, w1, w2, w3 = words
+    counter = w0, w1, w2, w3
     for step in reversed(range(ROUNDS)):
         round_key = (key[0] + step * W0) & MASK32, (key[1] + step * W1) & MASK32
-        words = undo_round(words, round_key)
-    return words
+        counter = undo_round(counter, round_key)
+    return counter
 
 
-def counter_before(words: Words4, key: int) -> int:
-    """The counter whose block is `words`, as one number."""
+def counter_before(words: Sequence[int], key: int) -> int:
+    """The counter whose block is `words`. Counter and key are numbers."""
     c0, c1, c2, c3 = invert_block(words, (key & MASK32, key >> 32))
     counter: int = c0 | c1 << 32 | c2 << 64 | c3 << 96
     return counter

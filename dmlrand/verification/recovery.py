@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import chain, islice, product
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_dtype
 from ..kernels import only_compiled
-from ..philox import MASK32, block
+from ..philox import MASK32, Words2, block
 from ..state import UINT32
 from .generators.variants import COUNTERS, words_of
 from .inverse import counter_before, invert_block
@@ -70,12 +70,10 @@ class _Sample(NamedTuple):
     masks: Words
     bits: Words
 
-    @property
-    def known_bits(self) -> int:
-        return sum(int(mask).bit_count() for mask in self.masks)
-
-    def fits(self, words: Words) -> bool:
-        return not ((words ^ self.bits) & self.masks).any()
+    def fits(self, words: Iterable[Any]) -> Any:
+        """Whether words have the known bits. Each word is an int, or an array with an element for each key."""
+        known = zip(words, self.bits.tolist(), self.masks.tolist())
+        return sum((word ^ bits) & mask for word, bits, mask in known) == 0
 
 
 def recover(
@@ -216,10 +214,8 @@ def _searches(
             yield from (partial(_forward, sample, counter, layout, lane) for counter in possible or ())
 
 
-def _passing(
-    keys: Sequence[int], scan: str, arguments: tuple[Any, ...], fits: Callable[[Any, Any], NDArray[np.bool_]]
-) -> list[int]:
-    """The keys that may fit: by a compiled scan for many, else by a function of their words."""
+def _passing(keys: Sequence[int], scan: str, arguments: tuple[Any, ...], fits: Callable[[Words2], Any]) -> list[int]:
+    """The keys that may fit: by a compiled scan for many, else by a function of arrays of both key words."""
     if isinstance(keys, range) and len(keys) > NUMPY_MAX_KEYS:
         out = np.empty(MAX_LISTED, np.int64)
         low, upper = keys.start & MASK32, keys.start >> 32
@@ -227,7 +223,7 @@ def _passing(
         count = getattr(scans, scan)(*arguments, np.uint32(upper), low, low + len(keys), out)
         return [int(key) + (upper << 32) for key in out[:count]]
     listed = np.array(keys, np.uint64)
-    passing: list[int] = listed[fits(listed & np.uint64(MASK32), listed >> np.uint64(32))].tolist()
+    passing: list[int] = listed[fits((listed & np.uint64(MASK32), listed >> np.uint64(32)))].tolist()
     return passing
 
 
@@ -235,20 +231,20 @@ def _inverted(
     sample: _Sample, counters: range | None, lane: int, high: int | None, keys: Sequence[int]
 ) -> list[Candidate]:
     """The keys for which a whole block of the words has a possible counter, with this upper half."""
-    words = sample.bits[-lane % 4 :][:8]
-    four = tuple(words[:4].tolist())
+    words = np.resize(sample.bits[-lane % 4 :], 8)
+    first, second = words.reshape(2, 4).tolist()
 
-    def fits(k0: Any, k1: Any) -> Any:
-        _, _, c2, c3 = invert_block(four, (k0, k1))  # type: ignore[arg-type]
-        return c2 | c3 << np.uint64(32) == high if high is not None else k0 >= 0
+    def fits(key: Words2) -> Any:
+        c0, _, c2, _ = invert_block(first, key)
+        return c2 == high & MASK32 if high is not None else invert_block(second, key)[0] == (c0 + 1 & MASK32)
 
-    arguments = np.resize(words, 8), np.uint32((high or 0) & MASK32), high is None
-    found = []
-    for key in _passing(keys, "scan_words", arguments, fits):
-        counter = counter_before(four, key) - bool(lane)  # type: ignore[arg-type]
-        if (counters is None or counter in counters) and _gives(sample, key, counter, lane, "operator"):
-            found.append(Candidate(key, counter % COUNTERS, lane, None, 0.0))
-    return found
+    passing = _passing(keys, "scan_words", (words, np.uint32((high or 0) & MASK32), high is None), fits)
+    found = ((key, counter_before(first, key) - bool(lane)) for key in passing)
+    return [
+        Candidate(key, counter % COUNTERS, lane, None, 0.0)
+        for key, counter in found
+        if (counters is None or counter in counters) and _gives(sample, counter, lane, "operator", _key_words(key))
+    ]
 
 
 def _forward(sample: _Sample, counter: int, layout: str, lane: int, keys: Sequence[int]) -> list[Candidate]:
@@ -256,23 +252,21 @@ def _forward(sample: _Sample, counter: int, layout: str, lane: int, keys: Sequen
     masks, bits = np.zeros(4, np.uint32), np.zeros(4, np.uint32)
     taken = min(4 - lane, sample.bits.size) if layout == "operator" else 1
     masks[lane : lane + taken], bits[lane : lane + taken] = sample.masks[:taken], sample.bits[:taken]
-
-    def fits(k0: Any, k1: Any) -> Any:
-        made = np.array(block(words_of(counter), (k0, k1)), np.uint32)
-        return (((made ^ bits[:, None]) & masks[:, None]) == 0).all(0)
-
-    arguments = np.array(words_of(counter), np.uint32), masks, bits
-    passing = _passing(keys, "scan_blocks", arguments, fits)
-    return [Candidate(k, counter, lane, None, 0.0) for k in passing if _gives(sample, k, counter, lane, layout)]
+    gives = partial(_gives, sample, counter, lane, layout)
+    passing = _passing(keys, "scan_blocks", (np.array(words_of(counter), np.uint32), masks, bits), gives)
+    return [Candidate(key, counter, lane, None, 0.0) for key in passing if gives(_key_words(key))]
 
 
-def _gives(sample: _Sample, key: int, counter: int, lane: int, layout: str) -> bool:
-    """Whether a key and a counter give all that is known."""
+def _key_words(key: int) -> Words2:
+    return key & MASK32, key >> 32
+
+
+def _gives(sample: _Sample, counter: int, lane: int, layout: str, key: Words2) -> Any:
+    """Whether a key and a counter give all that is known. The key may be two arrays, for many keys."""
     step, taken = (1 << 64, 1) if layout == "torch" else (1, 4)
-    count = sample.bits.size + lane
-    counters = range(counter, counter + -(-count // taken) * step, step)
-    made = chain.from_iterable(block(words_of(each), (key & MASK32, key >> 32))[:taken] for each in counters)
-    return sample.fits(np.array([*made][lane:count], np.uint32))
+    blocks = range(-(-(sample.bits.size + lane) // taken))
+    made = [word for i in blocks for word in block(words_of(counter + i * step), key)[:taken]]
+    return sample.fits(made[lane:])
 
 
 def _jax(sample: _Sample, child: int, keys: Sequence[int]) -> list[Candidate]:
@@ -280,10 +274,10 @@ def _jax(sample: _Sample, child: int, keys: Sequence[int]) -> list[Candidate]:
 
     arguments = sample.masks[0], sample.bits[0], child
     found = []
-    for seed in _passing(keys, "scan_jax", arguments, lambda k0, k1: k0 >= 0):
+    for seed in _passing(keys, "scan_jax", arguments, lambda key: key[0] >= 0):
         key = jax.PRNGKey(seed)
         key = key if child < 0 else jax.fold_in(key, child)
-        if sample.fits(np.asarray(jax.bits(key, (sample.bits.size,)), np.uint32)):
+        if sample.fits(np.asarray(jax.bits(key, (sample.bits.size,))).tolist()):
             found.append(Candidate(seed, 0, 0, None if child < 0 else child, 0.0))
     return found
 
@@ -291,7 +285,8 @@ def _jax(sample: _Sample, child: int, keys: Sequence[int]) -> list[Candidate]:
 def _chance(sample: _Sample, keys: int, counters: int | range | None, layout: str) -> float:
     """The probability that a wrong key and counter give all that is known."""
     tried = 1 if isinstance(counters, int) or layout == "jax" else COUNTERS if counters is None else _length(counters)
-    return min(1.0, keys * tried / 2.0**sample.known_bits)
+    known_bits: int = sum(mask.bit_count() for mask in sample.masks.tolist())
+    return min(1.0, keys * tried / 2.0**known_bits)
 
 
 def _length(numbers: range) -> int:

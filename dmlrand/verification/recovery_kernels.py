@@ -19,17 +19,14 @@ BITS = np.uint64(32)
 @njit(inline="always")
 def undo(w0, w1, w2, w3, k0, k1):
     """Counter words 0 and 2 of the block of these words."""
-    c0, c2 = uint32(w3 * INVERSE_M0), uint32(w1 * INVERSE_M1)
     k0, k1 = uint32(k0 + LAST_0), uint32(k1 + LAST_1)
-    c1 = uint32(w0 ^ uint32(uint64(c2) * FULL_M1 >> BITS) ^ k0)
-    c3 = uint32(w2 ^ uint32(uint64(c0) * FULL_M0 >> BITS) ^ k1)
-    for _ in range(ROUNDS - 2):
+    for _ in range(ROUNDS):
+        c0, c2 = uint32(w3 * INVERSE_M0), uint32(w1 * INVERSE_M1)
+        w1 = uint32(w0 ^ uint32(uint64(c2) * FULL_M1 >> BITS) ^ k0)
+        w3 = uint32(w2 ^ uint32(uint64(c0) * FULL_M0 >> BITS) ^ k1)
+        w0, w2 = c0, c2
         k0, k1 = uint32(k0 - STEP_0), uint32(k1 - STEP_1)
-        n0, n2 = uint32(c3 * INVERSE_M0), uint32(c1 * INVERSE_M1)
-        c1 = uint32(c0 ^ uint32(uint64(n2) * FULL_M1 >> BITS) ^ k0)
-        c3 = uint32(c2 ^ uint32(uint64(n0) * FULL_M0 >> BITS) ^ k1)
-        c0, c2 = n0, n2
-    return uint32(c3 * INVERSE_M0), uint32(c1 * INVERSE_M1)
+    return w0, w2
 
 
 @njit
@@ -81,6 +78,16 @@ def gives_bits(known, k0, k1):
     return uint32(differ) == uint32(0)
 
 
+@njit(inline="always")
+def gives_jax_bits(known, k0, k1):
+    mask, target, child = known
+    seed0, seed1 = uint32(k1), uint32(k0)  # the upper word of a seed comes first
+    if child >= 0:
+        seed0, seed1 = threefry.block(uint32(0), uint32(child), seed0, seed1)
+    x0, x1 = threefry.block(uint32(0), uint32(0), seed0, seed1)
+    return uint32(uint32(x0 ^ x1) ^ target) & mask == uint32(0)
+
+
 @kernel
 def scan_words(words, wanted, in_sequence, k1, start, stop, out):
     """Keys of which words 0 to 3 have counter word 2 == `wanted`, or words 4 to 7 the next counter."""
@@ -97,15 +104,6 @@ def scan_blocks(counter, masks, targets, k1, start, stop, out):
 
 
 @kernel
-def scan_jax(mask, target, child, high, start, stop, out):
+def scan_jax(mask, target, child, k1, start, stop, out):
     """Seeds whose first word of jax.random.bits has these bits; `child` is -1, or a number that is folded in first."""
-    found = 0
-    for seed in range(start, stop):
-        k0, k1 = uint32(high), uint32(seed)
-        if child >= 0:
-            k0, k1 = threefry.block(uint32(0), uint32(child), k0, k1)
-        x0, x1 = threefry.block(uint32(0), uint32(0), k0, k1)
-        if (uint32(x0 ^ x1) ^ target) & mask == 0 and found < out.size:
-            out[found] = seed
-            found += 1
-    return found
+    return scan(gives_jax_bits, (mask, target, child), k1, start, stop, out)

@@ -97,5 +97,4 @@ BIT_MAPS = {
     "bits reversed": ("bits-reversed", reversed_bits),
     "bytes of each half exchanged": ("bits-moved", lambda w: w >> 8 & 0xFF00FF | w << 8 & 0xFF00FF00),
     "inverted and shifted": ("bits-moved", lambda w: (w ^ MASK32) >> 3),
-    "a constant added": ("constant-added", lambda w: w + 12345 & MASK32),
 }

@@ -43,16 +43,15 @@ STORED = [
     ("float32", 1, lambda w: text(w, "%.6f"), "digits-lost", "with 6 decimals, where w"),
     ("float32", 1, lambda w: np.round(float32(fraction(w)), 6), "digits-lost", "rounded to 6 decimals in float32,"),
     ("float32", 1, lambda w: text(w, "%.4g"), "digits-lost", "with 4 significant digits, where w"),
-    ("float32", 1, lambda w: 8 * fraction(w) - 3, "other-range", "8 * u - 3, where u is (w & 0x7fffff) * 2**-23,"),
+    ("float32", 1, lambda w: 8 * fraction(w) - 3, "other-range", "8 * u - 3, where u is the uniform number of the"),
     ("float32", 1, lambda w: 360 * (w / 2**32), "other-range", "360 * u, where u is w * 2**-32,"),
     ("float32", 1, lambda w: np.floor(fraction(w) * 6) + 1, "numbers-reduced", "(w & 0x7fffff) * 6 >> 23, plus 1,"),
     ("float32", 1, lambda w: np.rint(fraction(w) * 100) / 100, "numbers-reduced", "0.01 * ((w & 0x7fffff) * 100 * 2"),
-    ("float32", 1, lambda w: w / 2**32 < 0.3, "numbers-reduced", "1 if w * 2**-32 < 0.3, else 0,"),
-    ("float32", 1, lambda w: -np.log(1 - fraction(w)), "other-distribution", "-log(1 - u), where u is (w & 0x7fffff)"),
-    ("float32", 1, lambda w: fraction(w) ** (1 / 2.2), "other-distribution", "u**(1/2.2), where u is (w &"),
+    ("float32", 1, lambda w: -np.log(1 - fraction(w)), "other-distribution", "-log(1 - u), where u is the uniform"),
+    ("float32", 1, lambda w: fraction(w) ** (1 / 2.2), "other-distribution", "u**(1/2.2), where u is the"),
     ("float32", 2, lambda w: box_muller(w[0::2] / 2**32, w[1::2] / 2**32), "other-distribution", "sqrt(-2*log(1 - u))"),
     ("float32", 2, lambda w: 3 + 2 * box_muller(fraction(w[0::2]), fraction(w[1::2]), (np.cos,)),
-     "other-distribution", "2 * sqrt(-2*log(1 - u)) * cos(2*pi*v) + 3, where u and v are (w & 0x7fffff)"),
+     "other-distribution", "2 * sqrt(-2*log(1 - u)) * cos(2*pi*v) + 3, where u and v, of two words in a row, are each"),
     ("float32", 2, lambda w: (wide(w) >> np.uint64(11)) / 2**53, "other-uniform-rule", "* 2**-53 (w0 is the first of"),
     ("float64", 2, lambda w: ((w[0::2] >> 6) * 2.0**27 + (w[1::2] >> 5)) / 2**53, "other-uniform-rule", "(w0 >> 6) * "),
     ("float64", 2, lambda w: 3 + 4 * ((wide(w) & np.uint64(2**52 - 1)) / 2**52), "other-range", "4 * u + 3, where"),
@@ -61,7 +60,6 @@ STORED = [
     ("uint32", 1, lambda w: (w >> 16) % 100, "words-reduced", "(w >> 16) % 100,"),
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
     ("uint32", 1, lambda w: w // 10, "words-reduced", "w // 10,"),
-    ("uint32", 1, lambda w: w * np.uint32(2654435761) + np.uint32(5), "words-multiplied", "w * 0x9e3779b1 + 0x5 mod"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
     ("uint32", 2, lambda w: w[0::2] ^ w[1::2], "words-combined", "w0 ^ w1"),
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
@@ -100,14 +98,6 @@ def test_an_odd_number_of_normal_numbers(n):
     words = random_generator(state, n + 1).values / 2**32
     values = box_muller(words[0::2], words[1::2])[:n].astype(np.float32)
     assert [each.name for each in verify(state, values, dtype="float32").diagnosis] == ["other-distribution"]
-
-
-def test_two_values_need_many_words():
-    """verify 3.8: a few zeros and ones fit a limit by chance."""
-    state = make_state(key=42)
-    values = (random_generator(state, 400).values / 2**32 < 0.3).astype(np.uint32)
-    assert [each.name for each in verify(state, values[:40]).diagnosis] == []
-    assert [each.name for each in verify(state, values).diagnosis] == ["words-reduced"]
 
 
 def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():

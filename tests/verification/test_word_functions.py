@@ -31,7 +31,7 @@ def names(found):
 def stored_as(finding):
     """The expression of a sentence, without its remark."""
     expression = re.search(r"stored as (.*), where w is the right word: ", finding.sentence)[1]
-    return re.sub(r" \((they|its|every|rotated|\d+ bits).*\)$", "", expression)
+    return re.sub(r" \((its|rotated).*\)$", "", expression)
 
 
 def evaluated(finding, word):
@@ -67,8 +67,6 @@ def test_each_map_of_bits_is_named_and_no_other(what, n):
     assert found[0].sentence.endswith(", where w is the right word: store w.")
     if name == "bits-reversed":
         assert stored_as(found[0]) == "the bits of w in reverse order"
-    elif name == "constant-added":
-        assert stored_as(found[0]) == "w + 0x3039 modulo 2**32"
     else:
         assert [evaluated(found[0], word) for word in right] == wrong
 
@@ -93,9 +91,9 @@ def test_three_wrong_words_are_needed(wrong):
 def test_sentences_of_maps():
     right = oracle.words(5, 7, 0, 100)
     for change, sentence in {
-        lambda w: w ^ 1: "w ^ 0x1 (they differ in bit 0 alone)",
-        lambda w: w ^ 0x70: "w ^ 0x70 (3 bits are inverted)",
-        lambda w: w ^ MASK32: "w ^ 0xffffffff (every bit is inverted)",
+        lambda w: w ^ 1: "w ^ 0x1",
+        lambda w: w ^ 0x70: "w ^ 0x70",
+        lambda w: w ^ MASK32: "w ^ 0xffffffff",
         lambda w: w >> 8: "w >> 8",
         lambda w: (w << 16 | w >> 16) & MASK32: "(w << 16) | (w >> 16) (its 16-bit halves exchanged)",
         lambda w: (w << 9 | w >> 23) & MASK32: "(w << 9) | (w >> 23) (rotated left by 9 bits)",
@@ -153,7 +151,7 @@ def test_any_map_of_bits(counter, key, data):
 def test_inverted_bits_of_few_words(counter, key, n, mask):
     """verify 3.8: three words suffice."""
     (finding,) = findings(counter, key, [word ^ mask for word in oracle.words(counter, key, 0, n)])
-    assert finding.name == "bits-inverted" and f" w ^ {mask:#x} (" in finding.sentence
+    assert finding.name == "bits-inverted" and f" w ^ {mask:#x}, " in finding.sentence
 
 
 def test_the_page_lists_every_name():
@@ -197,7 +195,7 @@ def test_sentences_of_places():
         wrong = right.copy()
         wrong[places] ^= 0x8000
         (finding,) = findings(5, 7, wrong)
-        assert finding.sentence.startswith(f"{where} is stored as w ^ 0x8000 (they differ in bit 15 alone), where ")
+        assert finding.sentence.startswith(f"{where} is stored as w ^ 0x8000, where ")
 
 
 def test_long_tensors():
@@ -205,11 +203,11 @@ def test_long_tensors():
     right = random_generator(make_state(counter=5, key=7), 140_000).values
     wrong = right.copy()
     wrong[60_000:] ^= 2
-    assert findings(5, 7, wrong)[0].sentence.startswith("Every word from word 60000 on is stored as w ^ 0x2 ")
+    assert findings(5, 7, wrong)[0].sentence.startswith("Every word from word 60000 on is stored as w ^ 0x2, ")
     wrong[60_001:90_001] = right[60_001:90_001]
     assert findings(5, 7, wrong) == ()  # the first words say too little
     wrong[60_000:70_001] = right[60_000:70_001] ^ np.uint32(2)
-    assert findings(5, 7, wrong)[0].sentence.startswith("Each of the 60000 wrong words is stored as w ^ 0x2 ")
+    assert findings(5, 7, wrong)[0].sentence.startswith("Each of the 60000 wrong words is stored as w ^ 0x2, ")
     for place in (70_000, 139_999):
         wrong[place] ^= 1
         assert findings(5, 7, wrong) == ()

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .conversions import WordFunction, bits_of, calculated
+from .numbers import RIGHT_RULE, WORD_RULES, Rule, pair_rules
 
 MIN_CORRELATION = 0.99999
 MAX_DEVIATION = 2.0**-8  # of a number, in standard deviations
 SMALL_DEVIATION = 2.0**-16  # of computations in other steps
 STORE_UNIFORM = "store uniform numbers in [0, 1), by the rule of dmlrand.uniform"
 
-# Uniform numbers of a word w, or of w and the word x after it: those of other bits are nearly equal to one of these.
+# By the words of each: uniform numbers of other bits are nearly equal to one of these.
 UNIFORMS = {
-    1: ("(w & 0x7fffff) * 2**-23", "w * 2**-32", "(w & 0xffffff) * 2**-24", "(w & 0x7fffffff) * 2**-31",
-        "(w & 0xffff) * 2**-16", "int32(w) * 2**-32 + 0.5"),
-    2: ("(w & 0xfffff) * 2**-20 + x * 2**-52", "w * 2**-32 + x * 2**-64", "x * 2**-32 + w * 2**-64"),
+    1: {text: WORD_RULES[text] for text in (
+        RIGHT_RULE, "w * 2**-32", "(w & 0xffffff) * 2**-24", "(w & 0x7fffffff) * 2**-31", "(w & 0xffff) * 2**-16",
+        "int32(w) * 2**-32")},
+    2: {text: rule for text, rule in pair_rules().items() if text.startswith("the ")},
 }  # fmt: skip
 RANGES = (("u",),)
 DISTRIBUTIONS = (
@@ -43,52 +46,44 @@ def fit_distributions(
     """The functions scale * shape(u) + offset that give the first numbers of consecutive words, four for each."""
     numbers = numbers[: numbers.size // 2 * 2]  # whole pairs
     spread = float(np.std(numbers))
-    for size, uniforms in UNIFORMS.items() if np.isfinite(spread) and spread else ():
-        for uniform in uniforms if size == dtype.itemsize // 4 or size == 1 else ():
-            for shape in shapes:
-                many = 1 + any("v" in text for text in shape)
-                made = _made(size, many, uniform, shape, words[: size * many * numbers.size // len(shape)])
-                made = made[: numbers.size].ravel()
-                if made.size != numbers.size or not np.isfinite(made).all():
-                    continue
-                if abs(np.corrcoef(made, numbers)[0, 1]) > MIN_CORRELATION:
-                    scale, offset = np.polyfit(made, numbers, 1).tolist()
-                    deviation = float(np.abs(scale * made + offset - numbers).max()) / spread
-                    if deviation < MAX_DEVIATION / 2:
-                        function = partial(_stored, size, many, uniform, shape, scale, offset, dtype)
-                        text = _text(size, many, uniform, shape, scale, offset, deviation)
-                        name = "other-distribution" if shape != ("u",) else "other-range"
-                        name = "other-uniform-rule" if text.startswith(f"nearly {uniform}") else name
-                        yield WordFunction(name, function, text, STORE_UNIFORM, size * many, "number",
-                                           len(shape), MAX_DEVIATION * spread)  # fmt: skip
+    sizes = sorted({1, dtype.itemsize // 4}) if np.isfinite(spread) and spread else []
+    for size, shape in product(sizes, shapes):
+        many = 1 + any("v" in text for text in shape)
+        for uniform, rule in UNIFORMS[size].items():
+            make = partial(_numbers, size, many, rule, shape)
+            made = make(words[: size * many * numbers.size // len(shape)]).ravel()
+            if not np.isfinite(made).all() or abs(np.corrcoef(made, numbers)[0, 1]) <= MIN_CORRELATION:
+                continue
+            scale, offset = np.polyfit(made, numbers, 1).tolist()
+            deviation = float(np.abs(scale * made + offset - numbers).max()) / spread
+            if deviation >= MAX_DEVIATION / 2:
+                continue
+            factor = {"1": "", "-1": "-"}.get(f"{scale:.5g}", f"{scale:.5g} * ")
+            added = "" if abs(offset) < 1e-5 * abs(scale) else f" {'-' if offset < 0 else '+'} {abs(offset):.5g}"
+            texts = [f"{factor}{text}{added}" for text in shape]
+            who = (
+                "u is"
+                if many == 1
+                else f"u and v, of two {'words' if size == 1 else 'pairs of words'} in a row, are each"
+            )
+            text = f"{'nearly ' * (deviation > SMALL_DEVIATION)}{' and '.join(texts)}, where {who} {uniform}"
+            name = "other-range" if shape == ("u",) else "other-distribution"
+            if texts == ["u"]:
+                name, text = "other-uniform-rule", f"nearly {uniform}"
+            stored = partial(_stored, make, scale, offset, dtype)
+            yield WordFunction(name, stored, text, STORE_UNIFORM, size * many, "number", len(shape),
+                               MAX_DEVIATION * spread)  # fmt: skip
 
 
-def _made(size: int, many: int, uniform: str, shape: tuple[str, ...], w: NDArray[Any]) -> NDArray[Any]:
-    """The numbers of so many uniform ones of `size` words each, along the last axes."""
+def _numbers(size: int, many: int, rule: Rule, shape: tuple[str, ...], w: NDArray[Any]) -> NDArray[Any]:
+    """A row of numbers for so many uniform ones of `size` words each."""
     w = w.reshape(-1, many, size)
-    u = calculated(uniform, "w, x")(np.ascontiguousarray(w[..., 0]), w[..., -1].astype(np.float64))
+    u = rule(w if size > 1 else np.ascontiguousarray(w[..., 0]))
     with np.errstate(all="ignore"):
         return np.stack([calculated(text, "u, v")(u[:, 0], u[:, -1]) for text in shape], -1)
 
 
-def _stored(
-    size: int, many: int, uniform: str, shape: tuple[str, ...], scale: float, offset: float, dtype: Any, w: NDArray[Any]
-) -> NDArray[Any]:
-    made = scale * _made(size, many, uniform, shape, w) + offset
+def _stored(make: Callable[[Any], Any], scale: float, offset: float, dtype: Any, w: NDArray[Any]) -> NDArray[Any]:
+    made = scale * make(w) + offset
     made = np.where(np.isfinite(made), made, np.nan)
-    return bits_of(made.reshape(-1, len(shape)) if len(shape) > 1 else made.ravel(), dtype)
-
-
-def _text(
-    size: int, many: int, uniform: str, shape: tuple[str, ...], scale: float, offset: float, deviation: float
-) -> str:
-    """The expressions with their scale and offset, and what u and v are."""
-    factor = {"1": "", "-1": "-"}.get(f"{scale:.5g}", f"{scale:.5g} * ")
-    added = "" if abs(offset) < 1e-5 * abs(scale) else f" {'-' if offset < 0 else '+'} {abs(offset):.5g}"
-    nearly = "nearly " if deviation > SMALL_DEVIATION else ""
-    after = ", where x is the word after w" if size > 1 else ""
-    if (shape, factor, added) == (("u",), "", ""):
-        return f"nearly {uniform}{after}"
-    uniforms = f"u is {uniform}" if many == 1 else f"u and v are {uniform} of two words in a row"
-    texts = " and ".join(f"{factor}{text}{added}" for text in shape)
-    return f"{nearly}{texts}, where {uniforms}{after}"
+    return bits_of(made if made.shape[1] > 1 else made.ravel(), dtype)

@@ -54,7 +54,7 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
 
 def _fitting(right: Words, got: Words) -> list[WordFunction]:
     """The functions with parameters that give these words."""
-    found = [*fit_constants(right, got), *(fit_maps(right, got) if got.size >= MIN_PAIRS else ())]
+    found = [inverted_bits(right, got), *(fit_maps(right, got) if got.size >= MIN_PAIRS else ())]
     if _order_bits(got) > MIN_ORDER_BITS:
         found += [*_fit_modulo(right, got), *_fit_scaled(right, got)]
     return [each for each in found if np.array_equal(each.function(right), got)]
@@ -88,18 +88,9 @@ def _on_grid(function: Callable[[Words], Words], step: float, low: float, dtype:
     return bits_of(function(w).view(np.int32) * step + low, dtype)
 
 
-def fit_constants(right: Words, got: Words) -> Iterator[WordFunction]:
-    """w ^ constant, w + constant and w * constant + constant, which the first words give."""
-    yield _of_bits({0: MASK32}, int(got[0] ^ right[0]))
-    addend = int(got[0]) - int(right[0]) & MASK32
-    yield word_function("constant-added", f"w + {addend:#x}", f"w + {addend:#x} modulo 2**32")
-    odd = np.flatnonzero(right - right[0] & np.uint32(1))[:1].tolist()  # odd differences can be divided by
-    for place in odd:
-        factor = int(got[place] - got[0]) * pow(int(right[place] - right[0]), -1, 1 << 32) & MASK32
-        addend = int(got[0]) - int(right[0]) * factor & MASK32
-        if factor & factor - 1 and factor != MASK32:  # neither a shift nor a negation
-            text = f"w * {factor:#x}" + (f" + {addend:#x}" if addend else "")
-            yield word_function("words-multiplied", text, f"{text} modulo 2**32")
+def inverted_bits(right: Words, got: Words) -> WordFunction:
+    """w ^ constant, which the first word gives."""
+    return _of_bits({0: MASK32}, int(got[0] ^ right[0]))
 
 
 def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
@@ -119,53 +110,33 @@ def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
 
 
 def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
-    """low + floor(n * factor * 2**-bits), n // divisor, or two values with a limit: monotone functions of n."""
+    """low + floor(n * factor * 2**-bits), or n // divisor: functions that grow with n."""
     values = got.view(np.int32).astype(np.int64)
-    low, high = int(values.min()), int(values.max())
+    low = int(values.min())
     for piece, bits in FITTED_PIECES.items():
         shown, n = _in_brackets(piece), f"({piece}).astype('u8')"
         wide = calculated(n)(words)
-        ordered = values[np.argsort(wide, kind="stable")]
-        if ((values == low) | (values == high)).all():
-            first = int(ordered[0])
-            limit = _limit(int(wide[values == first].max()), int(wide[values != first].min()), bits)
-            text = f"{first} if {shown} * 2**-{bits} < {limit}, else {low + high - first}"
-            yield word_function("words-reduced", f"where({n} * 2**-{bits} < {limit}, {first}, {low + high - first})",
-                                text, STORE_WORD)  # fmt: skip
-        elif not (np.diff(ordered) < 0).any():
-            yield from _fit_factor(values, wide, shown, n, bits)
-
-
-def _fit_factor(values: NDArray[Any], wide: NDArray[Any], shown: str, n: str, bits: int) -> Iterator[WordFunction]:
-    """The factor or the divisor of n that gives these values, if there is one."""
-    low, pairs = int(values.min()), [*zip(values.tolist(), wide.tolist())]
-    mean = float(np.polyfit(wide / 2.0**bits, values, 1)[1])  # of the value at 0
-    for start, half in dict.fromkeys(((round(mean + 0.5), 0), (round(mean), 1), (low, 0), (low - 1, 0), (0, 0))):
-        doubled = [(2 * (value - start) - half, each) for value, each in pairs if each]
-        least = max(-(-(value << bits - 1) // each) for value, each in doubled)
-        most = min(-(-(value + 2 << bits - 1) // each) - 1 for value, each in doubled)
-        if 0 < least <= most < 1 << 32 and most - least <= max(least // 8, 2):
-            factor = _roundest(least, most)
-            text = f"{shown} * {factor} * 2**-{bits}, rounded" if half else f"{shown} * {factor} >> {bits}"
-            text += f", plus {start}" if start else ""
-            scaled = f"({n} * {factor} + {half << bits - 1} >> {bits}).astype('i8') + {start}"
-            yield word_function("words-reduced", scaled, text, STORE_WORD)
-            return
-    if low < 0:
-        return
-    least = max(each // (value + 1) + 1 for value, each in pairs)
-    most = min((each // value for value, each in pairs if value > 0), default=0)
-    if 1 < least <= most:
-        yield word_function("words-reduced", f"{n} // {_roundest(least, most)}", f"{shown} // {_roundest(least, most)}")
-
-
-def _limit(below: int, above: int, bits: int) -> float:
-    """The shortest decimal fraction p so that below < p * 2**bits <= above."""
-    for digits in range(1, 12):
-        limit = above * 10**digits >> bits
-        if limit << bits > below * 10**digits:
-            break
-    return float(limit / 10**digits)
+        if (np.diff(values[np.argsort(wide, kind="stable")]) < 0).any():
+            continue
+        pairs = [*zip(values.tolist(), wide.tolist())]
+        mean = float(np.polyfit(wide / 2.0**bits, values, 1)[1])  # of the value at 0
+        for start, half in dict.fromkeys(((round(mean + 0.5), 0), (round(mean), 1), (low, 0), (low - 1, 0), (0, 0))):
+            doubled = [(2 * (value - start) - half, each) for value, each in pairs if each]
+            least = max(-(-(value << bits - 1) // each) for value, each in doubled)
+            most = min(-(-(value + 2 << bits - 1) // each) - 1 for value, each in doubled)
+            if 0 < least <= most < 1 << 32 and most - least <= max(least // 8, 2):
+                factor = _roundest(least, most)
+                text = f"{shown} * {factor} * 2**-{bits}, rounded" if half else f"{shown} * {factor} >> {bits}"
+                text += f", plus {start}" if start else ""
+                scaled = f"({n} * {factor} + {half << bits - 1} >> {bits}).astype('i8') + {start}"
+                yield word_function("words-reduced", scaled, text, STORE_WORD)
+                break
+        else:
+            least = max(each // (value + 1) + 1 for value, each in pairs) if low >= 0 else 0
+            most = min((each // value for value, each in pairs if value > 0), default=0)
+            if 1 < least <= most:
+                divisor = _roundest(least, most)
+                yield word_function("words-reduced", f"{n} // {divisor}", f"{shown} // {divisor}")
 
 
 def _in_brackets(piece: str) -> str:
@@ -241,11 +212,7 @@ def _of_bits(moves: dict[int, int], inverted: int) -> WordFunction:
     if flips:
         expression = f"{expression if expression == 'w' else f'({expression})'} ^ {flips:#x}"
     kept = moves.get(0, 0)
-    if moves == {0: MASK32}:
-        bits = [bit for bit in range(32) if inverted >> bit & 1]
-        remark = f"they differ in bit {bits[0]} alone" if len(bits) == 1 else f"{len(bits)} bits are inverted"
-        remark = "every bit is inverted" if len(bits) == 32 else remark
-        return word_function("bits-inverted", expression, f"{expression} ({remark})")
     if moves == {0: kept} and inverted == kept ^ MASK32:
         return word_function("bits-set", f"w | {inverted:#x}")
-    return word_function("bits-cleared" if moves == {0: kept} and not inverted else "bits-moved", expression)
+    name = "bits-moved" if moves != {0: kept} or inverted else "bits-cleared"
+    return word_function("bits-inverted" if kept == MASK32 else name, expression)

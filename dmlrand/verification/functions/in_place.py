@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..dump import Dump
 from ..report.result import Finding
 from .conversions import WordFunction
-from .fitting import MIN_DISTINCT_WORDS, fit_constants, fit_maps
+from .fitting import MIN_DISTINCT_WORDS, fit_maps, inverted_bits
 from .numbers import word_functions
 
 SAMPLE_WORDS = 1 << 14  # from the first wrong word on
@@ -57,7 +57,7 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
 
 def _functions(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArray[np.bool_]) -> Iterator[WordFunction]:
     """Functions that may give the wrong words of a sample: those solved from pairs of words, and the known ones."""
-    yield from fit_constants(right, got)
+    yield inverted_bits(right, got)
     yield from (each for each in word_functions() if each.width == 1)
     # Words that the map does not change are right and tell something too, if they lie between wrong words.
     wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]
@@ -80,8 +80,8 @@ class Altered(NamedTuple):
     first: int  # wrong word
     last: int
     wrong: NDArray[np.int64]  # how many words of each lane
-    spared: NDArray[np.int64]
-    inside: NDArray[np.int64]  # spared words between the first and the last wrong word
+    spared: NDArray[np.bool_]  # whether there are such words in each lane
+    inside: NDArray[np.bool_]  # the same between the first and the last wrong word
 
     @property
     def is_whole(self) -> bool:
@@ -107,22 +107,19 @@ class Altered(NamedTuple):
 
 def altered_words(pieces: Pieces, found: Callable[[Words], Words]) -> Altered | None:
     """Where a function was applied. None if a wrong word is not its result."""
-    first = last = -1
-    lanes, spared, inside, after = np.zeros((4, 4), np.int64)
+    wrong_count, is_spared = np.zeros(4, np.int64), np.zeros(4, np.bool_)
+    places: list[int] = []  # of wrong words: the first and the last one of each piece
+    spared_after = np.full(4, np.iinfo(np.int64).max)  # the first spared word of each lane after a wrong word
     for position, right, got in pieces:
         results, wrong = found(right), got != right
         if (wrong & (got != results)).any():
             return None
         bad, good = position + np.flatnonzero(wrong), position + np.flatnonzero((results != right) & ~wrong)
-        lanes, spared = lanes + _by_lane(bad), spared + _by_lane(good)
-        if bad.size:
-            first, last = first if first >= 0 else int(bad[0]), int(bad[-1])
-            # Spared words lie inside as soon as a wrong word follows them.
-            inside = inside + after + _by_lane(good[(good > first) & (good < last)])
-            after = np.zeros(4, np.int64)
-        after = after + _by_lane(good[good > last]) * (first >= 0)
-    return Altered(first, last, lanes, spared, inside)
-
-
-def _by_lane(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.bincount(places & 3, minlength=4)
+        wrong_count += np.bincount(bad & 3, minlength=4)
+        is_spared[good & 3] = True
+        places += bad[[0, -1]].tolist() if bad.size else []
+        if places:
+            after = good[good > places[0]]
+            np.minimum.at(spared_after, after & 3, after)
+    first, last = (places[0], places[-1]) if places else (-1, -1)
+    return Altered(first, last, wrong_count, is_spared, spared_after < last)

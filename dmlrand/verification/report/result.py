@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import NamedTuple
 
 
 class Finding(NamedTuple):
@@ -139,19 +136,3 @@ class Verification(NamedTuple):
     def share(self) -> float:
         """The fraction of the words that is wrong, 0.0 to 1.0."""
         return self.mismatches / self.words
-
-
-def first_difference(
-    position: int, shape: tuple[int, ...], expected: NDArray[Any], got: NDArray[Any], words: int = 1
-) -> Mismatch | None:
-    """The first wrong element of flat arrays that start at element `position` of a tensor of `shape`.
-
-    `words` are in each element.
-    """
-    wrong = expected != got
-    if not wrong.any():
-        return None
-    at = int(np.argmax(wrong))
-    flat = position + at
-    index = tuple(int(place) for place in np.unravel_index(flat, shape))
-    return Mismatch(flat, index, flat * words // 4, flat * words % 4, int(expected[at]), int(got[at]))
