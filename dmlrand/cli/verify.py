@@ -105,7 +105,7 @@ def _add_recover(commands: Commands) -> None:
     recover.add_argument("--counters", type=_range, metavar="A:B", help="possible counters (below 2^64)")
     recover.add_argument("--any-counter", action="store_true", help="any counter, if there are 8 words or more")
     recover.add_argument("--any-lane", action="store_true", help="the first word may be within a block")
-    recover.add_argument("--layout", default="operator", help="operator, torch or jax (default: operator)")
+    recover.add_argument("--layout", default="operator", help="operator, torch, tensorflow or jax (default: operator)")
     recover.add_argument("--words", type=integer, default=16, metavar="N", help="how many elements to use (16)")
     add_json(recover)
     recover.set_defaults(run=_recover)
@@ -136,10 +136,13 @@ def _recover(options: argparse.Namespace) -> int:
         print("not found: no key of the range gives these words. Try other --keys, --counters, --any-lane or --layout.")
         return 1
     for each in found:
-        print(f"key      {each.key:#x} ({each.key})")
+        if options.layout == "tensorflow":
+            print(f"seeds    [{each.key}, {each.counter}]")
+        else:
+            print(f"key      {each.key:#x} ({each.key})")
         if each.child is not None:
             print(f"child    {each.child}, by split or fold_in")
-        if options.layout != "jax":
+        if options.layout in ("operator", "torch"):
             print(f"counter  {each.counter:#034x}, lane {each.lane}")
         print(f"chance   {each.false_chance:.2g} that another key of the search gives the same")
     return 0
