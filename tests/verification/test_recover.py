@@ -105,7 +105,11 @@ def test_seeds_of_jax(child, keys):
         ({"words": [1, 2, 3, -1]}, ValueError, "words[3] must be in"),
         ({"words": WORDS.reshape(4, 10)}, TypeError, "words must be of rank 1"),
         ({"words": [0.5, 1.5], "dtype": "float32"}, ValueError, "words must be numbers in [0, 1)"),
-        ({"words": WORDS, "layout": "other"}, ValueError, "layout must be one of operator, torch, tensorflow, jax; got 'other'."),
+        (
+            {"words": WORDS, "layout": "other"},
+            ValueError,
+            "layout must be one of operator, torch, tensorflow, jax; got",
+        ),
         ({"words": WORDS[:6], "aligned": False}, ValueError, "words must hold 7 words if they are not aligned; got 6."),
         ({"words": WORDS, "keys": range(-1, 5)}, ValueError, "keys must be in [0, 2**64)"),
     ],
