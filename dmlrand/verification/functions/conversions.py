@@ -60,14 +60,12 @@ def _below(numbers: Any, limit: int, overflow: int) -> Any:
     return np.where(wide < limit, wide, overflow)
 
 
-def _copied_as_float32(w: Words, keeps_sign: int, flushes: int, quietens: int) -> Words:
-    """Words after a copy as float32: subnormal numbers become zero, and signalling NaNs become quiet."""
-    exponent, fraction = w & np.uint32(0x7F800000), w & np.uint32(0x007FFFFF)
-    if flushes:
-        w = np.where(exponent == 0, w & np.uint32(SIGN_BIT * keeps_sign), w)
-    if quietens:
-        w = np.where((exponent == 0x7F800000) & (fraction != 0), w | np.uint32(0x00400000), w)
-    return w
+def _digits(digits: int, numbers: Any) -> Any:
+    """Numbers that were written as text with so many significant digits."""
+    wide = np.asarray(numbers, np.float64)
+    power = digits - 1 - np.floor(np.log10(np.maximum(wide, 1e-300)))
+    up, down = 10.0 ** np.maximum(power, 0), 10.0 ** np.maximum(-power, 0)  # exact, unlike their quotient
+    return np.rint(wide * up / down) / up * down
 
 
 NAMES: dict[str, Any] = {
@@ -80,7 +78,8 @@ NAMES: dict[str, Any] = {
     "float32": lambda w: w.astype(np.float32),
     "float": lambda w: w.astype(np.float64),
     "below": _below,
-    "copied": _copied_as_float32,
+    "digits": _digits,
+    "round": np.round,
     "normal": np.vectorize(lambda u: NormalDist().inv_cdf(u) if 0 < u < 1 else np.nan),
     **{name: getattr(np, name) for name in ("cos", "fmod", "log", "pi", "sin", "sqrt", "where")},
 }
@@ -143,11 +142,12 @@ def _conversions() -> Iterator[WordFunction]:
         yield word_function(convert, f"below({read}, {SIGN_BIT}, {most})", f"int32({read})", NO_CONVERSION)
     for number in ("float32(w)", "float32(int32(w))"):
         yield word_function("float32-instead-of-word", number, f"the bits of {number}", STORE_WORDS)
-    for keeps_sign, flushes, quietens in ((1, 1, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1), (0, 1, 1)):
-        effects = [f"turns subnormal numbers into {'zero' if keeps_sign else '+0'}"] * flushes
-        effects += ["makes NaNs quiet"] * quietens
-        yield word_function("words-copied-as-float32", f"copied(w, {keeps_sign}, {flushes}, {quietens})",
-                            f"w after a copy as float32, which {' and '.join(effects)}", "copy words as uint32")
+    zero, plus_zero = "turns subnormal numbers into zero", "turns subnormal numbers into +0"
+    quiet, quiet_w = "makes NaNs quiet", "where((w & 0x7fffffff) > 0x7f800000, w | 0x400000, w)"
+    for others, kept, effects in (("w", SIGN_BIT, zero), ("w", 0, plus_zero), (quiet_w, MASK32, quiet),
+                                  (quiet_w, SIGN_BIT, f"{zero} and {quiet}"), (quiet_w, 0, f"{plus_zero} and {quiet}")):
+        yield word_function("words-copied-as-float32", f"where(w & 0x7f800000, {others}, w & {kept:#x})",
+                            f"w after a copy as float32, which {effects}", "copy words as uint32")
     for bits in range(1, 32):
         yield word_function("words-sign-extended", f"int32(w) << {32 - bits} >> {32 - bits}",
                             f"the low {bits} bits of w as a signed integer")

@@ -166,31 +166,28 @@ def fit_maps(right: Words, got: Words) -> Iterator[WordFunction]:
         yield _of_bits({0: kept}, set_bits)
     if right.size < MIN_PAIRS or _order_bits(got) < MIN_MAP_BITS:
         return
-    signs, got_signs = _bit_signs(right), _bit_signs(got)
-    agreements = got_signs.T @ signs  # [i, j]: how often bit i of got equals bit j of right, less how often it differs
-    sums = got_signs.sum(axis=0)
+    own = _columns(right)
+    sources = {column: (bit, 1) for bit, column in enumerate(_columns(~right))}
+    sources |= {column: (bit, 0) for bit, column in enumerate(own)}
     moves: dict[int, int] = {}
     inverted = 0
-    for bit in range(32):
-        sources = np.flatnonzero(np.abs(agreements[bit]) == right.size).tolist()
-        if agreements[bit, bit] == right.size:
-            sources = [bit]
-        elif abs(sums[bit]) == right.size:  # a constant
-            inverted |= int(sums[bit] > 0) << bit
-            continue
-        elif not sources:
+    for bit, column in enumerate(_columns(got)):
+        is_own = column == own[bit]
+        if not is_own and len({*column}) == 1:  # a constant
+            inverted |= column[0] << bit
+        elif is_own or column in sources:
+            source, is_inverse = (bit, 0) if is_own else sources[column]
+            moves[bit - source] = moves.get(bit - source, 0) | 1 << bit
+            inverted |= is_inverse << bit
+        else:
             return
-        shift = bit - sources[0]
-        moves[shift] = moves.get(shift, 0) | 1 << bit
-        inverted |= int(agreements[bit, sources[0]] < 0) << bit
     if moves:
         yield _of_bits(moves, inverted)
 
 
-def _bit_signs(words: Words) -> NDArray[np.float32]:
-    """+1 for each bit that is 1 and -1 for each that is 0: a row for each word, the lowest bit first."""
-    bits = words[:, None] >> np.arange(32, dtype=np.uint32) & np.uint32(1)
-    return bits.astype(np.float32) * 2 - 1
+def _columns(words: Words) -> list[bytes]:
+    """A byte, 0 or 1, for each word: for bit 0 of the words, for bit 1, and so on."""
+    return [(words >> np.uint32(bit) & np.uint32(1)).astype(np.uint8).tobytes() for bit in range(32)]
 
 
 def _of_bits(moves: dict[int, int], inverted: int) -> WordFunction:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..generators.hashes import HASHES, hash_words
-from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, integer_functions
+from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, integer_functions, word_function
 
 Rule = Callable[[Any], Any]
 U32, U64 = np.uint32, np.uint64
@@ -85,7 +85,7 @@ def float32_rules() -> tuple[WordFunction, ...]:
     )
     digits = (
         _number_function(np.float32, RULES[RIGHT_RULE], f"{RIGHT_RULE}, rounded to {digits} decimals in float32",
-                         partial(np.round, decimals=digits), "digits-lost")
+                         f"round(u, {digits})", "digits-lost")
         for digits in range(3, 8)
     )  # fmt: skip
     return *_number_rules(np.float32, WORD_RULES, COMMON_RULES, 1), *rounded, *digits
@@ -108,10 +108,10 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], common: dict[str, Rule], w
         yield made if text != first else made._replace(name="")
     for after, (text, rule) in product(AFTERWARDS, common.items()):
         if dtype != np.float32 or after != "float32(u)":
-            yield _number_function(dtype, rule, f"{after}, where u is {text}", calculated(after, "u"), width=width)
-    for digits, (kind, cut) in product(range(3, 12), (("decimals", _decimals), ("significant digits", _digits))):
-        text = f"{first}, with {digits} {kind}"
-        yield _number_function(dtype, right, text, partial(cut, digits), "digits-lost", width)
+            yield _number_function(dtype, rule, f"{after}, where u is {text}", after, width=width)
+    for digits in range(3, 12):
+        for kind, cut in (("decimals", f"round(float(u), {digits})"), ("significant digits", f"digits({digits}, u)")):
+            yield _number_function(dtype, right, f"{first}, with {digits} {kind}", cut, "digits-lost", width)
     for text, swapped in (
         (f"the bytes of {first} in reverse order", lambda w: bits_of(right(w), dtype).byteswap()),
         (f"{first}, of words whose bytes are in reverse order", lambda w: bits_of(right(w.byteswap()), dtype)),
@@ -120,30 +120,17 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], common: dict[str, Rule], w
 
 
 def _number_function(
-    dtype: Any, rule: Rule, text: str, after: Rule | None = None, name: str = "other-uniform-rule", width: int = 1
+    dtype: Any, rule: Rule, text: str, after: str = "u", name: str = "other-uniform-rule", width: int = 1
 ) -> WordFunction:
     """The function that stores a number of this rule, after something else was done to it."""
     remedy = STORE_NUMBERS if name == "digits-lost" else USE_RULE
-    return WordFunction(name, partial(_number, dtype, rule, after), text, remedy, width, "number")
+    function = partial(_number, dtype, rule, calculated(after, "u"))
+    return WordFunction(name, function, text, remedy, width, "number")
 
 
-def _number(dtype: Any, rule: Rule, after: Rule | None, w: Any) -> Any:
+def _number(dtype: Any, rule: Rule, after: Rule, w: Any) -> Any:
     # A float32 number is rounded once before anything is done to it, as in a shader.
-    number = rule(w).astype(dtype)
-    return bits_of(after(number) if after else number, dtype)
-
-
-def _decimals(digits: int, numbers: Any) -> Any:
-    """Numbers that were written as text with so many decimals."""
-    return np.round(np.asarray(numbers, np.float64), digits)
-
-
-def _digits(digits: int, numbers: Any) -> Any:
-    """Numbers that were written as text with so many significant digits."""
-    wide = np.asarray(numbers, np.float64)
-    power = digits - 1 - np.floor(np.log10(np.maximum(wide, 1e-300)))
-    up, down = 10.0 ** np.maximum(power, 0), 10.0 ** np.maximum(-power, 0)  # exact, unlike their quotient
-    return np.rint(wide * up / down) / up * down
+    return bits_of(after(rule(w).astype(dtype)), dtype)
 
 
 @cache
@@ -171,11 +158,7 @@ def _numbers_in_words() -> Iterator[WordFunction]:
         yield WordFunction("words-hashed", partial(hash_words, made), f"{name} of w")
     for digits in range(5, 10):
         text = f"w with {digits} significant decimal digits"
-        yield WordFunction("digits-lost", partial(_cut_word, digits), text, NO_CONVERSION)
-
-
-def _cut_word(digits: int, w: Any) -> Any:
-    return _digits(digits, w).astype(U64).astype(U32)
+        yield word_function("digits-lost", f"digits({digits}, w).astype('u8')", text, NO_CONVERSION)
 
 
 def _packed_words() -> Iterator[WordFunction]:
