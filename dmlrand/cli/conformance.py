@@ -45,6 +45,11 @@ def _add_write(actions: Commands) -> None:
         metavar="N",
         help="leave out cases that draw more words at once (the largest draws 2^26 + 1)",
     )
+    write.add_argument(
+        "--words-only",
+        action="store_true",
+        help="for a port without DirectML's descriptors: leave out cases of wrong descriptors, and the model files",
+    )
     write.set_defaults(run=_write)
 
 
@@ -60,6 +65,7 @@ def _add_check(actions: Commands) -> None:
         metavar="DIR",
         help="the folder of the kit, with the device's files in DIR/outputs; or the report.json of the page",
     )
+    check.add_argument("--junit", metavar="FILE", help="also write the results of a kit as JUnit XML")
     check.set_defaults(run=_check)
 
 
@@ -67,7 +73,7 @@ def _write(options: argparse.Namespace) -> None:
     from ..conformance import write_kit
     from ..conformance.cases import PROVED
 
-    cases = write_kit(options.folder, options.max_words)
+    cases = write_kit(options.folder, options.max_words, options.words_only)
     proved = sum(case.group in PROVED for case in cases)
     print(f"kit      {options.folder}")
     print(f"cases    {len(cases)}")
@@ -96,13 +102,19 @@ def _check_page(path: str) -> int:
 
 def _check(options: argparse.Namespace) -> int:
     if os.path.isfile(options.folder):
+        if options.junit is not None:
+            raise ValueError("--junit needs the folder of a kit; got the report of a page. Leave --junit out.")
         return _check_page(options.folder)
     from ..conformance import check_kit
-    from ..conformance.report import report_json, report_markdown, report_text
+    from ..conformance.report import report_json, report_junit, report_markdown, report_text
 
     report = check_kit(options.folder)
-    for name, data in (("report.json", report_json(report)), ("report.md", report_markdown(report).encode())):
-        with replacing(os.path.join(options.folder, name)) as file:
+    written = {os.path.join(options.folder, "report.json"): report_json(report)}
+    written[os.path.join(options.folder, "report.md")] = report_markdown(report).encode()
+    if options.junit is not None:
+        written[options.junit] = report_junit(report)
+    for path, data in written.items():
+        with replacing(path) as file:
             file.write(data)
     print(report_text(report), end="")
     return 0 if report.ok else 1

@@ -6,6 +6,10 @@ import argparse
 import os
 import re
 import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..files.names import quoted
@@ -101,7 +105,7 @@ def _add_recover(commands: Commands) -> None:
     recover.add_argument("--counters", type=_range, metavar="A:B", help="possible counters (below 2^64)")
     recover.add_argument("--any-counter", action="store_true", help="any counter, if there are 8 words or more")
     recover.add_argument("--any-lane", action="store_true", help="the first word may be within a block")
-    recover.add_argument("--layout", default="operator", help="operator, torch or jax (default: operator)")
+    recover.add_argument("--layout", default="operator", help="operator, torch, tensorflow or jax (default: operator)")
     recover.add_argument("--words", type=integer, default=16, metavar="N", help="how many elements to use (16)")
     add_json(recover)
     recover.set_defaults(run=_recover)
@@ -132,10 +136,13 @@ def _recover(options: argparse.Namespace) -> int:
         print("not found: no key of the range gives these words. Try other --keys, --counters, --any-lane or --layout.")
         return 1
     for each in found:
-        print(f"key      {each.key:#x} ({each.key})")
+        if options.layout == "tensorflow":
+            print(f"seeds    [{each.key}, {each.counter}]")
+        else:
+            print(f"key      {each.key:#x} ({each.key})")
         if each.child is not None:
             print(f"child    {each.child}, by split or fold_in")
-        if options.layout != "jax":
+        if options.layout in ("operator", "torch"):
             print(f"counter  {each.counter:#034x}, lane {each.lane}")
         print(f"chance   {each.false_chance:.2g} that another key of the search gives the same")
     return 0
@@ -143,6 +150,29 @@ def _recover(options: argparse.Namespace) -> int:
 
 def _print_progress(done: float) -> None:
     print(f"\r{100 * done:3.0f} %", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _elapsed_time() -> Iterator[None]:
+    """Show on a terminal how long a search has run, from one second on."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    ended, start = threading.Event(), time.monotonic()
+
+    def show() -> None:
+        while not ended.wait(1):
+            print(f"\rcomparing and searching: {time.monotonic() - start:.0f} s", end="", file=sys.stderr, flush=True)
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+        if time.monotonic() - start > 1:
+            print(file=sys.stderr)
 
 
 def _add_trace(commands: Commands) -> None:
@@ -170,7 +200,8 @@ def _verify(options: argparse.Namespace) -> int:
         from .plots.figures import check_plot
 
         check_plot(options.plot)
-    report, new_state_ok = compare_dump(state, dump, new_state)
+    with _elapsed_time():
+        report, new_state_ok = compare_dump(state, dump, new_state)
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text, dump.unit)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line

@@ -85,9 +85,13 @@ class Case:
 
 def places(tensor: dict[str, Any]) -> NDArray[np.int64]:
     """The places of a tensor's elements in its buffer, counted in words, in row-major order of the indices."""
-    sizes = tensor["Sizes"]
-    strides = tensor.get("Strides") or [prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
     found = np.zeros(1, np.int64)
-    for size, stride in zip(sizes, strides):
+    for size, stride in zip(tensor["Sizes"], strides_of(tensor)):
         found = (found[:, None] + stride * np.arange(size, dtype=np.int64)).reshape(-1)
     return found
+
+
+def strides_of(tensor: dict[str, Any]) -> list[int]:
+    """The distance in words between neighbouring elements of each axis."""
+    sizes = tensor["Sizes"]
+    return tensor.get("Strides") or [prod(sizes[axis + 1 :]) for axis in range(len(sizes))]

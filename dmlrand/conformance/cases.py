@@ -14,6 +14,7 @@ BOUNDARIES = (32, 64, 96, 128)
 
 HELLO_FROM_SEATTLE = (0x48656C6C, 0x6F46726F, 0x6D536561, 0x74746C65)  # DirectML's example, as its page prints it
 HELLO_FROM_SEATOWN = (0x48656C6C, 0x6F46726F, 0x6D536561, 0x746F776E)
+PAGE_EXAMPLE = "the example on DirectML's page"
 EXAMPLE_SIZES = (3, 3, 20, 7219)  # 1,299,420 words, which advance the counter by 324,855
 
 # Groups of cases that ask for arithmetic which is proved of dmlrand's own code, for every counter and size, so that
@@ -158,7 +159,6 @@ def _strided() -> Iterator[Case]:
 
 
 def _page_example() -> Iterator[Case]:
-    group = "the example on DirectML's page"
     for name, printed in [("seattle", HELLO_FROM_SEATTLE), ("seatown", HELLO_FROM_SEATOWN)]:
         highest, upper, lower, lowest = printed
         for order, counter in [
@@ -170,4 +170,4 @@ def _page_example() -> Iterator[Case]:
                 f"words {order.replace('-', ' ')} in the tensor."
             )
             c0, c1, c2, c3 = counter
-            yield valid(f"page-{name}-{order}", group, decides, (c0, c1, c2, c3, 42, 0), EXAMPLE_SIZES)
+            yield valid(f"page-{name}-{order}", PAGE_EXAMPLE, decides, (c0, c1, c2, c3, 42, 0), EXAMPLE_SIZES)

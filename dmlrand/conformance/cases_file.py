@@ -9,7 +9,7 @@ from typing import Any
 
 from ..files.checksummed_json import JsonError, decode_json, encode_json
 from ..files.names import error_text, quoted
-from .case import ERROR, UNKNOWN, WORDS, Case
+from .case import ERROR, UNKNOWN, WORDS, Case, strides_of
 from .expected import expected_draws
 
 NAME, FORMAT, VERSION = "cases.json", "dmlrand conformance kit", 1
@@ -52,6 +52,14 @@ def _encode(case: Case) -> dict[str, Any]:
         "values_words": case.values_words,
         "draws": list(expected_draws(case)),
     }
+
+
+def case_line(case: Case) -> str:
+    """The line of cases.txt for a case of words: all that a program needs to run it (conformance 3.5)."""
+    tensor, state = case.desc["OutputTensor"], case.state_places()
+    numbers = [case.draws, case.values_words, state[1] - state[0], int(case.has_new_state), *case.state]
+    numbers += [len(case.sizes), *case.sizes, *strides_of(tensor)]
+    return f"{case.name} {' '.join(map(str, numbers))}\n"
 
 
 def _decode(entry: dict[str, Any]) -> Case:

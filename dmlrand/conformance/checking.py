@@ -25,8 +25,8 @@ def check_kit(folder: str | os.PathLike[str]) -> KitReport:
     """Compare what a device stored in the folder `outputs` of a kit with the right words, which are drawn again.
 
     `folder` is one that write_kit made. A folder without a kit, a changed cases.json, and a kit without any output are
-    a ValueError. The report has the result of each case, the faults that explain wrong words, and what the device does
-    where DirectML's page says nothing.
+    a ValueError. The report has the result of each case, the faults that explain wrong words, and which of
+    several possible readings of DirectML's page the device follows.
     """
     root = Path(folder)
     cases = read_cases(root)

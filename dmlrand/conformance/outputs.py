@@ -107,7 +107,9 @@ class Outputs:
             return None
         buffer = _load_raw(path) if path.suffix == ".bin" else _load_npy(path)
         if buffer.size != words:
-            raise OutputError(f"{path.name} holds {buffer.size} words, not {words}.")
+            strides = buffer.size == 6 and name.startswith(f"{self.case.name}.state-")
+            remedy = " Put the six words at the places that its strides give (README.md)." if strides else ""
+            raise OutputError(f"{path.name} holds {buffer.size} words, not {words}.{remedy}")
         return buffer
 
 

@@ -1,7 +1,8 @@
-"""The report of a check, as text, as Markdown and as JSON."""
+"""The report of a check, as text, as Markdown, as JSON and as JUnit XML."""
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as xml
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from .outputs import format_hresult
 RIGHT, WRONG, MISSING, NOTED = "right", "wrong", "missing", "noted"
 NO_OUTPUT, NOT_RECOGNIZED = "no-output", "not-recognized"
 FORMAT, VERSION = "dmlrand conformance report", 1
+CHOICES = "Where implementations differ, this one does the following"
 DETAILED_CASES = 3  # of the wrong and of the missing cases, on a terminal. report.md has the details of all
 
 
@@ -59,7 +61,7 @@ class KitReport(NamedTuple):
     results : tuple of Result
         One for each case, in the order of the kit.
     answers : tuple of Answer
-        What the device does where DirectML's page says nothing.
+        Which of several possible readings of DirectML's page the implementation follows.
     faults : tuple of (Finding, int)
         The faults that explain wrong cases, and how many each explains, most first.
     """
@@ -77,8 +79,8 @@ class KitReport(NamedTuple):
         return [result for result in self.results if result.status == status]
 
     def decided(self) -> list[Answer]:
-        """The answers to the questions whose cases have outputs."""
-        return [answer for answer in self.answers if answer.answer != NO_OUTPUT]
+        """The answers to the questions that the outputs decide."""
+        return [answer for answer in self.answers if answer.answer not in (NO_OUTPUT, NOT_RECOGNIZED)]
 
     def hresults(self) -> list[tuple[str, int]]:
         """The errors of refused descriptors that the pages forbid, with the number of cases."""
@@ -117,8 +119,9 @@ def _text(report: KitReport) -> Iterator[str]:
         yield "Known faults, with the number of cases that each explains:"
         for finding, count in report.faults:
             yield f"  {count:4}  {finding.name}: {finding.sentence}"
-    yield ""
-    yield "Where DirectML's page says nothing, the device does this:"
+    if report.decided():
+        yield ""
+        yield CHOICES + ":"
     for answer in report.decided():
         yield f"  {answer.text}"
         yield f"    {answer.sentence}"
@@ -155,16 +158,6 @@ def _markdown(report: KitReport) -> Iterator[str]:
     yield "# Conformance report"
     yield ""
     yield report.summary()
-    yield ""
-    yield "## Where DirectML's page says nothing"
-    yield ""
-    yield "| question | what the device does | decided by |"
-    yield "|---|---|---|"
-    for answer in report.answers:
-        yield f"| {answer.text} | {answer.sentence} | {', '.join(f'`{name}`' for name in answer.cases)} |"
-    if report.hresults():
-        errors = "; ".join(f"{name}, in {_cases(count)}" for name, count in report.hresults())
-        yield f"| Which error does a forbidden descriptor give? | {errors} | `error-*` |"
     if report.faults:
         yield ""
         yield "## Known faults"
@@ -173,6 +166,17 @@ def _markdown(report: KitReport) -> Iterator[str]:
         yield "|---|---|---|"
         for finding, count in report.faults:
             yield f"| {finding.name} | {finding.sentence} | {count} |"
+    if report.decided() or report.hresults():
+        yield ""
+        yield f"## {CHOICES}"
+        yield ""
+        yield "| question | what it does | decided by |"
+        yield "|---|---|---|"
+    for answer in report.decided():
+        yield f"| {answer.text} | {answer.sentence} | {', '.join(f'`{name}`' for name in answer.cases)} |"
+    if report.hresults():
+        errors = "; ".join(f"{name}, in {_cases(count)}" for name, count in report.hresults())
+        yield f"| Which error does a forbidden descriptor give? | {errors} | `error-*` |"
     yield ""
     yield "## Cases"
     yield ""
@@ -209,3 +213,17 @@ def _encode(result: Result) -> dict[str, Any]:
         "findings": [finding._asdict() for finding in result.findings],
         "hresult": result.hresult if result.hresult is None else f"{result.hresult:#010x}",
     }
+
+
+def report_junit(report: KitReport) -> bytes:
+    """The report for a system of continuous integration. What the pages do not decide is skipped."""
+    failed = report.with_status(WRONG) + report.with_status(MISSING)
+    counts = {"tests": len(report.results), "failures": len(failed), "skipped": len(report.with_status(NOTED))}
+    suite = xml.Element("testsuite", {"name": "dmlrand conformance", **{name: str(n) for name, n in counts.items()}})
+    for result in report.results:
+        case = xml.SubElement(suite, "testcase", {"classname": result.case.group, "name": result.case.name})
+        if result in failed:
+            xml.SubElement(case, "failure", {"message": _short(result)}).text = "\n".join(result.lines)
+        elif result.status == NOTED:
+            xml.SubElement(case, "skipped", {"message": " ".join(result.lines)})
+    return bytes(xml.tostring(suite, "utf-8", xml_declaration=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -14,18 +15,27 @@ from ..files.atomic_write import replacing
 from ..files.names import quoted
 from ..files.npy import save_array
 from .case import WORDS, Case
-from .cases import all_cases
-from .cases_file import NAME, encode_cases, read_cases
+from .cases import PAGE_EXAMPLE, all_cases
+from .cases_file import NAME, case_line, encode_cases, read_cases
 from .expected import draw_states, expected_state, expected_values
-from .guide import GUIDE, RUN_SCRIPT
 from .model_file import model_text, state_name, values_name
 
 MODELS, EXPECTED, OUTPUTS = "models", "expected", "outputs"
 EXPECTED_WORDS_END = 1 << 14  # larger buffers are recorded as a hash only
+LINES = "cases.txt"
+LINES_HEADER = """\
+# name, draws, words of the output buffer, distance of a state's words in their buffer, 1 if the new state is returned,
+# the six words of the state, the rank, the sizes, the strides in words
+"""
+DXDISPATCH = "\n## Run it with DxDispatch\n"  # the last section of README.md
+HARNESSES = ("harness.c", "harness.py")
+SCRIPTS = ("run.cmd", "run.ps1", "run.sh")  # that run the model files
 
 
-def write_kit(folder: str | os.PathLike[str], max_words: int | None = None) -> tuple[Case, ...]:
-    """Write the conformance kit: model files, cases.json, expected outputs, README.md and run.cmd. Return its cases.
+def write_kit(
+    folder: str | os.PathLike[str], max_words: int | None = None, words_only: bool = False
+) -> tuple[Case, ...]:
+    """Write the conformance kit: cases, expected outputs, programs that run them, and instructions. Return its cases.
 
     Parameters
     ----------
@@ -33,6 +43,9 @@ def write_kit(folder: str | os.PathLike[str], max_words: int | None = None) -> t
         A folder that does not exist yet, is empty, or holds a kit. Files in its folder `outputs` are not touched.
     max_words : int >= 1, optional
         Leave out cases that draw more words at once. The largest case draws 2**26 + 1.
+    words_only : bool
+        For an implementation without DirectML's descriptors: leave out the cases of wrong descriptors and of the
+        example on DirectML's page, the model files, and the scripts that run them.
 
     Raises
     ------
@@ -43,26 +56,48 @@ def write_kit(folder: str | os.PathLike[str], max_words: int | None = None) -> t
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     cases = write_kit(folder, max_words=64)
+    ...     cases = write_kit(folder, max_words=64, words_only=True)
     ...     sorted(os.listdir(folder))
-    ['README.md', 'cases.json', 'expected', 'models', 'run.cmd']
+    ['README.md', 'cases.json', 'cases.txt', 'expected', 'harness.c', 'harness.py']
     """
     limit = None if max_words is None else check_int(max_words, "max_words", 1)
     cases = tuple(case for case in all_cases() if limit is None or case.words <= limit)
+    if words_only:
+        cases = tuple(case for case in cases if case.expected == WORDS and case.group != PAGE_EXAMPLE)
     root = Path(folder)
     old_cases = _claim(root)
     # cases.json comes first: it marks the folder as a kit, so that the command can be repeated after a kill.
     _write(root / NAME, encode_cases(cases))
-    for name in (MODELS, EXPECTED):
+    models = () if words_only else cases
+    for name in (MODELS, EXPECTED)[bool(words_only) :]:
         (root / name).mkdir(exist_ok=True)
     for case in old_cases:
-        if case not in cases:
-            _remove(root, case)
+        _remove(root, case, is_in_kit=case in cases, has_model=case in models)
+    for case in models:
+        _write(root / MODELS / f"{case.name}.json", model_text(case).encode())
     for case in cases:
-        _write_case(root, case)
-    _write(root / "README.md", GUIDE.encode())
-    _write(root / "run.cmd", RUN_SCRIPT.replace("\n", "\r\n").encode())
+        _write_expected(root, case)
+    lines = "".join(case_line(case) for case in cases if case.expected == WORDS)
+    _write(root / LINES, (LINES_HEADER + lines).encode())
+    _write(root / "README.md", _guide(cases, words_only).encode())
+    for name in (*HARNESSES, *SCRIPTS):
+        if name in SCRIPTS and words_only:
+            (root / name).unlink(missing_ok=True)
+        else:
+            _write(root / name, _kit_file(name).replace("\n", "\r\n" if name.endswith(".cmd") else "\n").encode())
     return cases
+
+
+def _kit_file(name: str) -> str:
+    return (files(__package__) / "kit_files" / name).read_text(encoding="utf-8")
+
+
+def _guide(cases: tuple[Case, ...], words_only: bool) -> str:
+    """README.md of a kit of these cases."""
+    size = 4 * max((case.values_words for case in cases), default=0)
+    largest = f"{size >> 20:,} MiB" if size >> 20 else f"{size:,} bytes"
+    text, heading, of_dxdispatch = _kit_file("README.md").replace("{largest}", largest).partition(DXDISPATCH)
+    return text if words_only else text + heading + of_dxdispatch
 
 
 def _claim(root: Path) -> tuple[Case, ...]:
@@ -94,18 +129,17 @@ def _claim(root: Path) -> tuple[Case, ...]:
         ) from None
 
 
-def _remove(root: Path, case: Case) -> None:
+def _remove(root: Path, case: Case, is_in_kit: bool, has_model: bool) -> None:
     """Remove the files of a case that the new kit lacks. What a device returned stays."""
-    names = [f"{MODELS}/{case.name}.json"]
-    for draw in range(1, case.draws + 1):
+    names = [] if has_model else [f"{MODELS}/{case.name}.json"]
+    for draw in () if is_in_kit else range(1, case.draws + 1):
         names += [f"{EXPECTED}/{values_name(case, draw)}.npy", f"{EXPECTED}/{state_name(case, draw)}.npy"]
     for name in names:
         with suppress(FileNotFoundError):
             (root / name).unlink()
 
 
-def _write_case(root: Path, case: Case) -> None:
-    _write(root / MODELS / f"{case.name}.json", model_text(case).encode())
+def _write_expected(root: Path, case: Case) -> None:
     if case.expected != WORDS:
         return
     states = draw_states(case)

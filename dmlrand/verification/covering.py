@@ -7,9 +7,9 @@ from math import ceil
 import numpy as np
 
 from .dump import Dump, Hypothesis
-from .files import TEXT_END
+from .files import text_end
 from .functions.conversions import WordFunction
-from .places.origins import FOREIGN, Origins, mark_fills
+from .places.origins import FOREIGN, mark_fills
 from .places.segments import Runs
 from .report.result import Finding, Segment
 from .report.segment_text import clause, is_foreign
@@ -37,7 +37,7 @@ class Covering:
         self._needed = min_elements(dump, hypothesis.function) + 1
         lost = 0  # foreign elements, not counting those between rows
         deviations: list[tuple[int, int]] = []  # of the first ones: the index, and which bits are wrong
-        runs = Runs(Origins(dump.state))
+        runs = Runs()
         for position, piece in dump.pieces():
             index = np.arange(position, position + piece.size, dtype=np.int64)
             made = hypothesis.elements(dump, index)
@@ -67,7 +67,7 @@ class Covering:
             if position + piece.size > COMPARED_ENOUGH and self.wrong > HOPELESS_SHARE * (position + piece.size):
                 self.foreign = dump.size
                 break
-        self.segments, self.segment_count = runs.segments(dump.size), runs.count
+        self.segments, self.segment_count = runs.segments([]), runs.count
         few = 0 < lost <= MAX_LISTED and 4 * lost <= dump.size
         self.flips = [(index, bits.bit_length() - 1) for index, bits in deviations if few and not bits & bits - 1]
         if len(self.flips) < lost:
@@ -140,15 +140,11 @@ def explain_tail(dump: Dump, first: int) -> list[Finding]:
         which = f"The only {unit} is" if size == 1 else f"All {size} {unit}s are"
     else:
         which = f"The last of {size} {unit}s is" if length == 1 else f"The last {length} of {size} {unit}s are"
+    end = text_end(dump.right_elements(first, 1).tobytes()[0])
     return [Finding("constant-tail" if constant else "zero-tail", (
-        f"{which} {constant:#x}, as if never written or cut off{_text_end(dump, first)}: dispatch enough threads for "
+        f"{which} {constant:#x}, as if never written or cut off{end}: dispatch enough threads for "
         "ceil(words / 4) blocks, store every lane that lies in the tensor, and copy the whole file as binary data."
     ))]  # fmt: skip
-
-
-def _text_end(dump: Dump, first: int) -> str:
-    is_end = dump.right_elements(first, 1).tobytes()[0] == TEXT_END
-    return f" (the next right byte is {TEXT_END:#x}, at which a text mode stops)" if is_end else ""
 
 
 def explain_flips(dump: Dump, segments: tuple[Segment, ...]) -> list[Finding]:

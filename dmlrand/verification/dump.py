@@ -90,10 +90,10 @@ class Dump:
         for position, piece in flat_pieces(self.values):
             yield position, piece.view(self.bits)
 
-    def right_elements(self, first: int, count: int) -> Bits:
-        """The elements that are right at these places."""
+    def right_elements(self, first: int, count: int, offset: int = 0) -> Bits:
+        """The right elements of these places or, with an offset, those that begin so many words further on."""
         width = self.right.width
-        return elements_of(words_from(self.state, width * first, width * count), self.right)
+        return elements_of(words_from(self.state, width * first + offset, width * count), self.right)
 
 
 class Place(NamedTuple):

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -169,10 +170,8 @@ def explain_file(dump: Dump) -> list[Finding]:
     raw = dump.head(MAX_ELEMENTS).tobytes()
     count = NARROWEST * min(dump.size, MAX_ELEMENTS // 2) + MAX_SHIFT_BYTES
     right = dump.right_elements(0, count).tobytes()
-    for search in (_changed, _undone, _moved):
-        for finding in search(dump, raw, right):
-            return [finding]
-    return []
+    undone = (Finding(*fault) for *fault, values in undone_files(dump) if right.startswith(values.tobytes()))
+    return [*islice(chain(_changed(raw, right), undone, _moved(dump, raw, right)), 1)]
 
 
 def undone_files(dump: Dump) -> Iterator[tuple[str, str, NDArray[Any]]]:
@@ -189,7 +188,7 @@ def _sentence(name: str, what: str) -> str:
     return f"The file was changed: {what}. {REMEDIES.get(name, COPY_BYTES).capitalize()}."
 
 
-def _changed(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
+def _changed(raw: bytes, right: bytes) -> Iterator[Finding]:
     """A change of all bytes, up to a tail of zeros."""
     kept = raw.rstrip(b"\0")
     tail = len(raw) - len(kept)
@@ -202,13 +201,6 @@ def _changed(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
             if is_changed and kept[:compared] == made[:compared]:
                 zeros = "" if raw[: len(made)] == made[: len(raw)] else f" The last {tail:,} bytes are 0."
                 yield Finding(name, _sentence(name, what) + zeros)
-
-
-def _undone(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
-    for name, sentence, words in undone_files(dump):
-        made = words.tobytes()
-        if made == right[: len(made)]:
-            yield Finding(name, sentence)
 
 
 def _moved(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
@@ -236,12 +228,8 @@ def _moved(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
         is_within_elements |= (place - source) % dump.bits.itemsize != 0
     rest = raw[place:]
     if len(rest) > lost and len({*rest}) == 1:
-        stop = (
-            f", where the right byte is {TEXT_END:#x}, at which a text mode stops" if right[source] == TEXT_END else ""
-        )
-        events.append(("zero-tail" if rest[0] == 0 else "constant-tail", (
-            f"all bytes from byte {place:,} on are {rest[0]:#x}, as if the file was cut there{stop}"
-        )))  # fmt: skip
+        text = f"all bytes from byte {place:,} on are {rest[0]:#x}, as if the file was cut there"
+        events.append(("zero-tail" if rest[0] == 0 else "constant-tail", f"{text}{text_end(right[source])}"))
         is_within_elements |= place % dump.bits.itemsize != 0
     elif rest:
         events.append(("", f"{_bytes(len(rest))} not found at the end"))
@@ -250,6 +238,11 @@ def _moved(dump: Dump, raw: bytes, right: bytes) -> Iterator[Finding]:
         text = "; ".join(event for _, event in events)
         text = f"{text[0].upper()}{text[1:]}; all other bytes are right: {COPY_BYTES}."
         yield Finding("+".join(dict.fromkeys(name for name, _ in events if name)), text)
+
+
+def text_end(byte: int) -> str:
+    """Why a file may end before this byte."""
+    return f" (the right byte there is {TEXT_END:#x}, at which a text mode stops)" if byte == TEXT_END else ""
 
 
 def _bytes(count: int) -> str:

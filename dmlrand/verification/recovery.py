@@ -15,13 +15,13 @@ from numpy.typing import DTypeLike, NDArray
 from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_dtype
 from ..kernels import only_compiled
-from ..philox import MASK32, Words2, block
+from ..philox import MASK32, Words2, Words4, block
 from ..state import UINT32
 from .generators.variants import COUNTERS, words_of
 from .inverse import counter_before, invert_block
 
 DTYPES = ("uint32", "float32", "float64")
-LAYOUTS = ("operator", "torch", "jax")
+LAYOUTS = ("operator", "torch", "tensorflow", "jax")
 PIECE_KEYS = 1 << 24  # that a thread tries at a time
 NUMPY_MAX_KEYS = 1 << 16  # tried without compiled code
 MAX_COUNTERS = 1 << 20  # tried one by one
@@ -39,9 +39,9 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     key : int
-        For layout "jax": the seed.
+        For layout "jax": the seed. For layout "tensorflow": the first number of the seed pair.
     counter : int
-        Of the block of the first word.
+        Of the block of the first word. For layout "tensorflow": the second number of the seed pair.
     lane : int
         The lane of the first word, 0 to 3.
     child : int or None
@@ -101,9 +101,10 @@ def recover(
     counters : int, range or None
         The counters that are possible. For words of layout "operator" a range of any size within one multiple of
         2**64, or None for any counter, which needs eight aligned words. Otherwise at most 2**20 counters.
-    layout : "operator", "torch" or "jax"
+    layout : "operator", "torch", "tensorflow" or "jax"
         "torch": word i is the first word of subsequence i, as in the first words of PyTorch's CUDA generators; the key
-        is the seed, and the counter is the offset divided by 4. "jax": the words or numbers of jax.random.bits or
+        is the seed, and the counter is the offset divided by 4. "tensorflow": the words or numbers of
+        tf.random.stateless_uniform for the seed pair [key, counter]. "jax": the words or numbers of jax.random.bits or
         jax.random.uniform for jax.random.key(seed), or for a child of this key by split or fold_in with 0 to 3.
     dtype : uint32, float32 or float64
     aligned : bool
@@ -250,11 +251,19 @@ def _inverted(
 def _forward(sample: _Sample, counter: int, layout: str, lane: int, keys: Sequence[int]) -> list[Candidate]:
     """The keys whose words at this counter have the known bits."""
     masks, bits = np.zeros(4, np.uint32), np.zeros(4, np.uint32)
-    taken = min(4 - lane, sample.bits.size) if layout == "operator" else 1
+    taken = 1 if layout == "torch" else min(4 - lane, sample.bits.size)
     masks[lane : lane + taken], bits[lane : lane + taken] = sample.masks[:taken], sample.bits[:taken]
     gives = partial(_gives, sample, counter, lane, layout)
-    passing = _passing(keys, "scan_blocks", (np.array(words_of(counter), np.uint32), masks, bits), gives)
+    scan, known = ("scan_pairs", _scrambling(counter)) if layout == "tensorflow" else ("scan_blocks", words_of(counter))
+    passing = _passing(keys, scan, (np.array(known, np.uint32), masks, bits), gives)
     return [Candidate(key, counter, lane, None, 0.0) for key in passing if gives(_key_words(key))]
+
+
+def _scrambling(second: int) -> Words4:
+    """The second number of TensorFlow's seed pair, and the key by which pairs are scrambled."""
+    from ..compat.tensorflow.seeds import SCRAMBLING_KEY
+
+    return second & MASK32, second >> 32 & MASK32, *SCRAMBLING_KEY
 
 
 def _key_words(key: int) -> Words2:
@@ -265,7 +274,12 @@ def _gives(sample: _Sample, counter: int, lane: int, layout: str, key: Words2) -
     """Whether a key and a counter give all that is known. The key may be two arrays, for many keys."""
     step, taken = (1 << 64, 1) if layout == "torch" else (1, 4)
     blocks = range(-(-(sample.bits.size + lane) // taken))
-    made = [word for i in blocks for word in block(words_of(counter + i * step), key)[:taken]]
+    counters: list[Words4] = [words_of(counter + i * step) for i in blocks]
+    if layout == "tensorflow":
+        second_0, second_1, *scrambling = _scrambling(counter)
+        k0, k1, c2, c3 = block((*key, second_0, second_1), tuple(scrambling))
+        key, counters = (k0, k1), [(i, 0, c2, c3) for i in blocks]
+    made = [word for each in counters for word in block(each, key)[:taken]]
     return sample.fits(made[lane:])
 
 

@@ -79,6 +79,13 @@ def gives_bits(known, k0, k1):
 
 
 @njit(inline="always")
+def gives_bits_of_pair(known, k0, k1):
+    scrambling, masks, targets = known
+    s0, s1, c2, c3 = block(k0, k1, scrambling[0], scrambling[1], scrambling[2], scrambling[3])
+    return gives_bits(((uint32(0), uint32(0), c2, c3), masks, targets), s0, s1)
+
+
+@njit(inline="always")
 def gives_jax_bits(known, k0, k1):
     mask, target, child = known
     seed0, seed1 = uint32(k1), uint32(k0)  # the upper word of a seed comes first
@@ -101,6 +108,15 @@ def scan_words(words, wanted, in_sequence, k1, start, stop, out):
 def scan_blocks(counter, masks, targets, k1, start, stop, out):
     """Keys whose block of this counter has the bits `targets` under `masks` in its four words."""
     return scan(gives_bits, (counter, masks, targets), k1, start, stop, out)
+
+
+@kernel
+def scan_pairs(scrambling, masks, targets, k1, start, stop, out):
+    """First numbers of TensorFlow's seed pairs whose first block has these bits.
+
+    `scrambling` is the second number and the key by which pairs are scrambled, two words each.
+    """
+    return scan(gives_bits_of_pair, (scrambling, masks, targets), k1, start, stop, out)
 
 
 @kernel

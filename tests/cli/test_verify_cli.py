@@ -2,13 +2,15 @@
 
 import errno
 import io
+import os
 import subprocess
 import sys
 
 import numpy as np
 import oracle
 import pytest
-from systems import POSIX
+from commands import process
+from systems import POSIX, posix
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
@@ -113,6 +115,21 @@ def test_data_that_no_known_fault_explains(files, capsys):
     code, out, _ = verify(capsys, "--state-out", "a.npy")  # the state is explained, the words are not
     assert out.count("\ncause       state-not-advanced: ") == 1
     assert out.endswith(no_words)
+    np.save("v.npy", np.random.default_rng(3).integers(0, 1 << 32, 40, np.uint32))
+    hint = "No word is one of this key's stream. If the key may be another one: dmlrand recover FILE\n"
+    assert verify(capsys)[1].endswith(hint)
+
+
+@posix("terminals that a program makes")
+def test_a_terminal_shows_that_a_long_search_runs(files):
+    """verify 6.1"""
+    np.random.default_rng(3).integers(0, 1 << 32, 1 << 24, np.uint32).tofile("noise.bin")
+    reading, terminal = os.openpty()
+    ran = process("verify", "--key", "42", "--values", "noise.bin", stdout=subprocess.DEVNULL, stderr=terminal)
+    os.close(terminal)
+    assert ran.returncode == 1
+    assert os.read(reading, 4096).startswith(b"\rcomparing and searching: 1 s")
+    os.close(reading)
 
 
 def test_the_picture_is_written_before_the_reader_leaves(files, monkeypatch):

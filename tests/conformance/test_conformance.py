@@ -3,6 +3,9 @@
 import hashlib
 import json
 import re
+import shutil
+import subprocess
+import sys
 
 import numpy as np
 import oracle
@@ -17,6 +20,7 @@ from dmlrand.files.checksummed_json import decode_json
 
 MAX_WORDS = 1 << 21  # the page's example has 1,299,420 words
 CASES = all_cases()
+WORDS_ONLY_FILES = {"README.md", "cases.json", "cases.txt", "expected", "harness.c", "harness.py"}
 WORD_CASES = [case for case in CASES if case.expected == "words"]
 
 
@@ -156,11 +160,12 @@ def test_the_files_of_a_kit(kit):
     """conformance 2.1 and 2.4"""
     names = {case["name"] for case in cases_of(kit)}
     assert names == {case.name for case in CASES if case.words <= MAX_WORDS} and len(names) == 98
-    assert {path.name for path in kit.iterdir()} == {"README.md", "cases.json", "expected", "models", "run.cmd"}
+    assert {path.name for path in kit.iterdir()} == WORDS_ONLY_FILES | {"models", "run.cmd", "run.ps1", "run.sh"}
     assert {path.stem for path in (kit / "models").iterdir()} == names
     guide = (kit / "README.md").read_text("utf-8")
     assert "**Nobody in the dmlrand project ran this kit with DxDispatch or on a device.**" in guide
-    assert '-a "Basic Render"' in guide and "## Run it without DirectML" in guide
+    assert '-a "Basic Render"' in guide and "## Run it with your own program" in guide
+    assert "The largest case writes a file of 4 MiB." in guide
 
 
 def test_expected_buffers_equal_those_of_the_definition(kit):
@@ -272,6 +277,68 @@ def test_the_script_for_windows(kit):
         '%command% %1 > "outputs\\%~2.txt" 2>&1'
     )
     assert '>> "outputs\\%~2.txt" echo exit code %errorlevel%' in lines
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of sh")
+def test_the_script_for_other_systems(tmp_path):
+    """conformance 2.5: with dmlrand's dispatch as the program"""
+    pytest.importorskip("rapidjson")
+    write_kit(tmp_path / "kit", max_words=1)
+    (tmp_path / "kit/outputs").mkdir()
+    (tmp_path / "kit/outputs/length-1.values-1.bin").write_bytes(b"of an older run")
+    command = ["sh", "kit/run.sh", sys.executable, "-m", "dmlrand", "dispatch"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=100)
+    assert (ran.returncode, ran.stderr) == (0, b"") and ran.stdout.split() == [b"error-a-size-of-0", b"length-1"]
+    assert check_kit(tmp_path / "kit").ok
+    assert (tmp_path / "kit/outputs/error-a-size-of-0.txt").read_text("utf-8").endswith("\nexit code 2\n")
+    ran = subprocess.run(["sh", "kit/run.sh"], cwd=tmp_path, capture_output=True, timeout=100)
+    assert ran.returncode == 2 and ran.stderr.startswith(b"usage: ./run.sh PROGRAM")
+
+
+# The kit of a port without descriptors
+
+
+@pytest.fixture
+def words_only_kit(tmp_path):
+    write_kit(tmp_path, 2000, words_only=True)
+    (tmp_path / "outputs").mkdir()
+    return tmp_path
+
+
+def test_a_kit_of_words_only(tmp_path):
+    """conformance 2.6"""
+    write_kit(tmp_path, 8)
+    cases = write_kit(tmp_path, 8, words_only=True)
+    assert {path.name for path in tmp_path.iterdir()} == WORDS_ONLY_FILES | {"models"}
+    assert not list((tmp_path / "models").iterdir())
+    assert cases == tuple(case for case in WORD_CASES if case.words <= 8)
+    assert "DxDispatch" not in (tmp_path / "README.md").read_text("utf-8")
+    assert len(write_kit(tmp_path, words_only=True)) == 100 - 19 - 4
+
+
+def harness_in_python(kit):
+    return [sys.executable, "harness.py"]
+
+
+def harness_in_c(kit):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    subprocess.run([compiler, "-Wall", "-Werror", "-o", "harness", "harness.c"], cwd=kit, check=True, timeout=100)
+    return ["./harness"]
+
+
+@pytest.mark.parametrize("source, prepare", [("harness.py", harness_in_python), ("harness.c", harness_in_c)])
+def test_a_harness_passes_and_shows_a_fault(words_only_kit, source, prepare):
+    """conformance 2.7 and 3.5: as it is written, and with a wrong multiplier in its generator"""
+    kit = words_only_kit
+    subprocess.run(prepare(kit), cwd=kit, check=True, capture_output=True, timeout=100)
+    assert check_kit(kit).summary() == "ok: all 65 cases are right."
+    text = (kit / source).read_text("utf-8")
+    (kit / source).write_text(text.replace("0xD2511F53", "0xD2511F5B"), "utf-8")
+    subprocess.run(prepare(kit), cwd=kit, check=True, capture_output=True, timeout=100)
+    report = check_kit(kit)
+    assert not report.ok and report.faults[0][0].name == "wrong-m0"
 
 
 # The run of the model files

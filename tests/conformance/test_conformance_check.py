@@ -4,6 +4,7 @@ import json
 import shutil
 from contextlib import redirect_stdout
 from io import StringIO
+from xml.etree import ElementTree
 
 import numpy as np
 import oracle
@@ -398,8 +399,7 @@ def test_missing_outputs_are_reported_for_each_case(kit):
     assert not report.with_status("wrong")
     for question in ("word-order", "unread-words", "strided-order"):
         assert answers(report)[question] == "no-output"
-    assert "Not known" not in text  # questions that were not decided are in report.md only
-    assert "Not known: the case order-key has no complete output." in (kit / "report.md").read_text("utf-8")
+    assert "Not known" not in text + (kit / "report.md").read_text("utf-8")  # it is in report.json
 
 
 def test_a_wrong_draw_counts_more_than_a_missing_one(kit):
@@ -452,6 +452,16 @@ def test_a_file_that_is_not_the_buffer_makes_its_case_wrong(kit, change, line):
     assert line in text
 
 
+def test_a_strided_state_of_six_words(kit):
+    """conformance 4.4: its line says what is missing"""
+    run_device(kit)
+    np.save(kit / "outputs" / "state-strided.state-1.npy", np.zeros(6, np.uint32))
+    report, _ = check(kit)
+    (result,) = report.with_status("wrong")
+    remedy = "Put the six words at the places that its strides give (README.md)."
+    assert result.lines == (f"state-strided.state-1.npy holds 6 words, not 16. {remedy}",)
+
+
 def test_words_in_the_other_byte_order_of_a_npy_file_are_read(kit):
     """conformance 3.4"""
     other_order = np.dtype(np.uint32).newbyteorder()
@@ -480,6 +490,38 @@ def test_the_report_is_written_as_json_and_markdown(kit):
     assert members["answers"][0]["question"] == "word-order" and members["answers"][0]["answer"] == "not-recognized"
     page = (kit / "report.md").read_text("utf-8")
     assert members["summary"] in page and "| `rank-7` | missing |" in page and "### rank-8: wrong" in page
+
+
+def test_faults_come_before_the_choices_and_undecided_questions_are_left_out(kit):
+    """conformance 5.2"""
+    run_device(kit, words=GENERATORS["rounds-9"])
+    _, text = check(kit)
+    page = (kit / "report.md").read_text("utf-8")
+    assert page.index("## Known faults") < page.index("## Where implementations differ") < page.index("## Cases")
+    assert text.index("Known faults") < text.index("Where implementations differ")
+    for question in ("Which state element holds the lowest word?", "What follows the counter 2^128 - 1?"):
+        assert question not in text + page
+
+
+def test_the_report_as_junit_xml(kit, tmp_path, capsys):
+    """conformance 5.5"""
+    run_device(kit, refused=("rank-8",))
+    (kit / "outputs" / "rank-7.values-1.npy").unlink()
+    (kit / "outputs" / "rank-7.state-1.npy").unlink()
+    assert main(["conformance", "check", str(kit), "--junit", str(tmp_path / "results.xml")]) == 1
+    suite = ElementTree.parse(tmp_path / "results.xml").getroot()
+    assert (suite.tag, suite.attrib) == (
+        "testsuite",
+        {"name": "dmlrand conformance", "tests": str(CASES + 3), "failures": "2", "skipped": "3"},
+    )
+    cases = {case.get("name"): case for case in suite}
+    assert cases["known-pi"].get("classname") == "known answers" and not len(cases["known-pi"])
+    assert cases["rank-7"][0].tag == "failure" and cases["rank-7"][0].get("message") == "There is no output."
+    assert cases["rank-8"][0].text == "The run ended with an error: 0x80070057 (E_INVALIDARG)."
+    assert [case[0].tag for name, case in cases.items() if name.startswith("unknown-")] == ["skipped"] * 3
+    (tmp_path / "report.json").write_text("{}")
+    assert main(["conformance", "check", str(tmp_path / "report.json"), "--junit", "results.xml"]) == 2
+    assert "--junit needs the folder of a kit; got the report of a page. Leave --junit out." in capsys.readouterr().err
 
 
 def test_a_folder_without_a_kit_is_bad_input(tmp_path):

@@ -49,7 +49,8 @@ DEPENDENCIES = {
     "sampler": WORDS | {"arrays.arguments", "permutations", "position"},
     "position": {"messages", "state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
-    "verification": OPERATOR | {"compat.jax", "compat.kernels", "arrays", "imports", "number_rules", "verification"},
+    "verification": OPERATOR
+    | {"compat.jax", "compat.tensorflow", "compat.kernels", "arrays", "imports", "number_rules", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
     "checkpoint_form": WORDS | {"stream"},
     "checkpoint": WORDS | {"files", "position", "checkpoint_form"},

@@ -8,6 +8,7 @@ import pytest
 
 from dmlrand import Candidate, make_state, random_generator, recover, uniform
 from dmlrand.cli import main
+from dmlrand.compat.tensorflow import stateless_uniform
 
 COUNTER, KEY = 1234567 + (3 << 32), 0xBADF00D
 STATE = make_state(counter=COUNTER, key=KEY)
@@ -68,6 +69,20 @@ def test_the_order_of_torch():
     assert places(recover(words, keys=NEAR, counters=range(20), layout="torch")) == [(KEY, 9, 0)]
 
 
+@pytest.mark.parametrize("dtype", ["uint32", "float32", "float64"])
+@pytest.mark.parametrize("keys", [range(100, 200), range(70_000)], ids=["few", "compiled"])
+def test_seed_pairs_of_tensorflow(dtype, keys):
+    """verify 4.4"""
+    if len(keys) > 1 << 16:
+        pytest.importorskip("numba")
+    bounds = {"minval": None, "maxval": None} if dtype == "uint32" else {}
+    given = stateless_uniform([8], [123, 7 + (5 << 32)], dtype=dtype, **bounds)
+    seconds = range(5 << 32, (5 << 32) + 9)
+    options = {"keys": keys, "layout": "tensorflow", "dtype": dtype}
+    assert places(recover(given, counters=seconds, **options)) == [(123, seconds[7], 0)]
+    assert recover(given, counters=7, **options) == ()
+
+
 @pytest.mark.parametrize("child", [None, 0, 2])
 @pytest.mark.parametrize("keys", [range(100, 200), range(70_000)], ids=["few", "compiled"])
 def test_seeds_of_jax(child, keys):
@@ -90,7 +105,11 @@ def test_seeds_of_jax(child, keys):
         ({"words": [1, 2, 3, -1]}, ValueError, "words[3] must be in"),
         ({"words": WORDS.reshape(4, 10)}, TypeError, "words must be of rank 1"),
         ({"words": [0.5, 1.5], "dtype": "float32"}, ValueError, "words must be numbers in [0, 1)"),
-        ({"words": WORDS, "layout": "other"}, ValueError, "layout must be one of operator, torch, jax; got 'other'."),
+        (
+            {"words": WORDS, "layout": "other"},
+            ValueError,
+            "layout must be one of operator, torch, tensorflow, jax",
+        ),
         ({"words": WORDS[:6], "aligned": False}, ValueError, "words must hold 7 words if they are not aligned; got 6."),
         ({"words": WORDS, "keys": range(-1, 5)}, ValueError, "keys must be in [0, 2**64)"),
     ],
@@ -128,6 +147,9 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["candidates"][0]["key"] == KEY
     assert main(["recover", "v.npy", "--keys", "0:9"]) == 1
     assert capsys.readouterr().out.startswith("not found: ")
+    np.save("t.npy", stateless_uniform([8], [77, 0], minval=None, maxval=None, dtype="uint32"))
+    assert main(["recover", "t.npy", "--keys", "0:99", "--layout", "tensorflow"]) == 0
+    assert capsys.readouterr().out.startswith("seeds    [77, 0]\nchance   ")
     assert main(["locate", "--key", str(KEY), "v.npy"]) == 0
     assert capsys.readouterr().out.startswith(f"counter  {COUNTER:#034x}\n")
     assert main(["locate", "--key", "42", "9ceaf053", "0x77f5493b", "0x12bf50ad", "0x5742b3d7"]) == 0

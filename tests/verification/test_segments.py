@@ -74,7 +74,7 @@ def test_a_dump_of_known_parts_has_these_segments(counter, key, parts, chunk):
     """verify 2.3, 2.4"""
     values, expected = dump_of(counter, key, parts)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segments, "CHUNK_WORDS", chunk)
+        patch.setattr(origins, "CHUNK", chunk)
         assert verify(make_state(counter=counter, key=key), values).segments == expected
 
 
@@ -82,8 +82,7 @@ def test_a_dump_of_known_parts_has_these_segments(counter, key, parts, chunk):
 @pytest.mark.parametrize("far", [0, 2**100])
 def test_a_run_goes_on_for_a_few_words_after_a_boundary(monkeypatch, rest, far):
     """verify 2.4: five offsets in one piece are more than are remembered."""
-    monkeypatch.setattr(segments, "CHUNK_WORDS", 400)
-    boundary = 400 - segments.UNFINISHED_WORDS
+    monkeypatch.setattr(origins, "CHUNK", boundary := 400)
     known = [(7 * part + 1 + far, None, 30) for part in range(7)]
     known += [(50 + far, None, boundary - 210 + rest), (None, None, 300)]
     values, expected = dump_of(5, 7, known)
@@ -102,7 +101,7 @@ def test_segments_after_many_foreign_words_are_found(counter, key, data):
     values, expected = dump_of(counter, key, known)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(origins, "DENSE_WORDS", 0)
-        patch.setattr(segments, "CHUNK_WORDS", data.draw(st.sampled_from([64, 300, 1 << 14])))
+        patch.setattr(origins, "CHUNK", data.draw(st.sampled_from([64, 300, 1 << 14])))
         assert verify(make_state(counter=counter, key=key), values).segments == expected
 
 
@@ -120,7 +119,7 @@ def test_a_strided_tensor_of_any_rank_has_the_segments_of_its_words(counter, key
     flat = np.array(stream(counter, key, 0, cut) + stream(counter, key, cut + skip, n - cut), np.uint32)
     values = np.repeat(flat, 2).reshape(1, n, 2)[:, :, 0]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segments, "CHUNK_WORDS", chunk)
+        patch.setattr(origins, "CHUNK", chunk)
         assert verify(state, values).segments == (Segment(0, cut, 0), Segment(cut, n, skip))
 
 
@@ -138,7 +137,7 @@ def found(values):
 @pytest.mark.parametrize("chunk", [999, 1 << 14])
 def test_periodic_zeros_are_summarised(chunk, monkeypatch):
     """verify 2.5"""
-    monkeypatch.setattr(segments, "CHUNK_WORDS", chunk)
+    monkeypatch.setattr(origins, "CHUNK", chunk)
     values = RIGHT[:60_000].reshape(-1, 100).copy()
     values[1::2] = 0
     assert found(values) == (

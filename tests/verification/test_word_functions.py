@@ -1,18 +1,19 @@
 """Words that are right but for one function of each. specs/verify.md, clause 3.8."""
 
 import re
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 
 import numpy as np
 import oracle
 import pytest
 from faulty_stores import BIT_MAPS, CONVERSIONS, MASK32
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
 from thinning import one_in
 
 from dmlrand import make_state, random_generator, verify
+from dmlrand.verification.functions.in_place import altered_words
 from dmlrand.verification.functions.numbers import word_functions
 
 words32 = st.integers(0, MASK32)
@@ -35,6 +36,17 @@ def stored_as(finding):
 
 def evaluated(finding, word):
     return eval(stored_as(finding), {}, {"w": word}) & MASK32
+
+
+def described(sentence, n):
+    """The places of the words that a sentence names; None for the wrong words, whichever they are."""
+    where = sentence.partition(" is stored as ")[0]
+    if re.fullmatch(r"Each of the \d+ wrong words", where):
+        return None
+    match = re.fullmatch(r"Every word(?: of lanes? ([0-3, ]+))?(?: from word (\d+) (?:on|to word (\d+)))?", where)
+    lanes, first, last = match.groups()
+    lanes = {int(lane) for lane in (lanes or "0, 1, 2, 3").split(", ")}
+    return {i for i in range(int(first or 0), int(last or n - 1) + 1) if i % 4 in lanes}
 
 
 # Each function
@@ -72,7 +84,7 @@ def test_maps_that_need_32_words(n):
 def test_three_wrong_words_are_needed(wrong):
     """verify 3.8"""
     right = oracle.words(5, 7, 0, 40)
-    stored = [word ^ 0x11 if 20 <= i < 20 + wrong else word for i, word in enumerate(right)]
+    stored = [word ^ 0x11 if i in (3, 20, 33)[:wrong] else word for i, word in enumerate(right)]
     assert names(findings(5, 7, stored)) == ["bits-inverted"] * (wrong == 3)
 
 
@@ -155,40 +167,35 @@ def test_the_page_lists_every_name():
 @given(counter=counters, key=keys, n=st.integers(3, 200), mask=st.integers(1, 2**20), data=st.data())
 @settings(max_examples=50, deadline=None)
 def test_the_sentence_says_which_words(counter, key, n, mask, data):
-    """verify 3.8: all words, or those of a range."""
+    """verify 3.8: all words, those of some lanes, those of a range, or both."""
+    lanes = data.draw(st.sets(st.integers(0, 3), min_size=1) | st.just({0, 1, 2, 3}))
     first, last = sorted([data.draw(st.just(0) | st.integers(0, n - 1)), data.draw(st.just(n - 1) | st.integers(0, n))])
     change = data.draw(st.sampled_from([lambda w: w ^ mask, lambda w: w & ~mask, lambda w: w | mask]))
     right = oracle.words(counter, key, 0, n)
-    wrong = [change(w) if first <= i <= last else w for i, w in enumerate(right)]
+    wrong = [change(w) if first <= i <= last and i % 4 in lanes else w for i, w in enumerate(right)]
     differ = [i for i in range(n) if right[i] != wrong[i]]
     assume(len(differ) >= 3)
     (finding,) = findings(counter, key, wrong)
-    where = re.match(r"Every word(?: from word (\d+) (?:on|to word (\d+)))? is stored as ", finding.sentence)
-    named = range(int(where[1] or 0), int(where[2] or n - 1) + 1)
-    assert [evaluated(finding, right[i]) for i in named] == [wrong[i] for i in named]
-    assert set(differ) <= set(named)
+    named = described(finding.sentence, n)
+    if named is not None:
+        assert [i for i in sorted(named) if evaluated(finding, right[i]) != right[i]] == differ
+    assert [evaluated(finding, right[i]) for i in differ] == [wrong[i] for i in differ]
 
 
 def test_sentences_of_places():
-    """verify 3.8"""
     right = np.array(oracle.words(5, 7, 0, 4000), np.uint32)
     for places, where in [
-        (slice(None), "Every word"),
+        (slice(3, None, 4), "Every word of lane 3"),
+        (slice(1, None, 2), "Every word of lanes 1, 3"),
         (slice(1000, None), "Every word from word 1000 on"),
         (slice(1000, 2000), "Every word from word 1000 to word 1999"),
+        (slice(1003, 2000, 4), "Every word of lane 3 from word 1003 to word 1999"),
+        (slice(0, None, 3), "Each of the 1334 wrong words"),
     ]:
         wrong = right.copy()
         wrong[places] ^= 0x8000
         (finding,) = findings(5, 7, wrong)
         assert finding.sentence.startswith(f"{where} is stored as w ^ 0x8000, where ")
-
-
-@pytest.mark.parametrize("places", [slice(3, None, 4), slice(1003, 2000, 4), slice(0, None, 3)])
-def test_words_between_that_are_right(places):
-    """verify 3.8: the function must give all words from the first wrong word to the last."""
-    wrong = np.array(oracle.words(5, 7, 0, 4000), np.uint32)
-    wrong[places] ^= 0x8000
-    assert set(names(findings(5, 7, wrong))) <= {"words-alternate"}
 
 
 def test_long_tensors():
@@ -197,12 +204,45 @@ def test_long_tensors():
     wrong = right.copy()
     wrong[60_000:] ^= 2
     assert findings(5, 7, wrong)[0].sentence.startswith("Every word from word 60000 on is stored as w ^ 0x2, ")
-    wrong[130_000:] = right[130_000:]
-    assert findings(5, 7, wrong)[0].sentence.startswith("Every word from word 60000 to word 129999 is stored as w ^ ")
-    for place, bit in ((70_000, 1), (100_000, 2), (139_999, 1)):
-        wrong[place] ^= bit
-        assert not [each for each in findings(5, 7, wrong) if each.sentence.startswith("Every word from word 60000 ")]
-        wrong[place] ^= bit
+    wrong[60_001:90_001] = right[60_001:90_001]
+    assert findings(5, 7, wrong) == ()  # the first words say too little
+    wrong[60_000:70_001] = right[60_000:70_001] ^ np.uint32(2)
+    assert findings(5, 7, wrong)[0].sentence.startswith("Each of the 60000 wrong words is stored as w ^ 0x2, ")
+    for place in (70_000, 139_999):
+        wrong[place] ^= 1
+        assert findings(5, 7, wrong) == ()
+        wrong[place] ^= 1
+
+
+SAME_3 = ["same"] * 3
+
+
+@given(
+    marks=st.lists(st.sampled_from(["wrong", "spared", "same"]), min_size=1, max_size=40).filter(
+        lambda m: "wrong" in m
+    ),
+    cuts=st.lists(st.integers(0, 40), max_size=4),
+)
+@example(marks=["wrong", *SAME_3, "spared", *SAME_3, "wrong"], cuts=[6])
+@example(marks=["wrong", *SAME_3, "spared", *SAME_3, "wrong"], cuts=[3])
+@example(marks=["spared", *SAME_3, "wrong", *SAME_3, "wrong", *SAME_3, "spared"], cuts=[2, 6])
+def test_pieces_of_any_length_say_the_same(marks, cuts):
+    """verify 3.8: a word is spared if it is right although the function changes it."""
+    n = len(marks)
+    edges = [0, *sorted(min(cut, n) for cut in cuts), n]
+    # The result of the function is 1. It does not change the words "same".
+    right = np.array([1 if mark == "same" else 0 for mark in marks], np.uint32)
+    got = np.where(np.array(marks) == "wrong", np.uint32(1), right)
+    pieces = [(start, right[start:stop], got[start:stop]) for start, stop in pairwise(edges)]
+    altered = altered_words(pieces, np.ones_like)
+    wrong = {i for i in range(n) if marks[i] == "wrong"}
+    spared = {i for i in range(n) if marks[i] == "spared"}
+    lanes = {i % 4 for i in wrong}
+    inside = {i for i in spared if min(wrong) < i < max(wrong)}
+    assert altered.is_whole == (not any(i % 4 in lanes for i in inside))
+    named = described(f"{altered.describe(n)} is stored as ", n)
+    assert named is None or wrong <= named and not spared & named
+    assert (named is None) == (not altered.is_whole)
 
 
 # What is no function

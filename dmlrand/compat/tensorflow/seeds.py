@@ -26,7 +26,7 @@ MASK64 = (1 << 64) - 1
 MASK96 = (1 << 96) - 1
 
 # StatelessRandomGetKeyCounter scrambles seeds by one block of this key (words 0x3EC8F720, 0x02461E29).
-_SCRAMBLING_KEY = (0x3EC8F720, 0x02461E29)
+SCRAMBLING_KEY = (0x3EC8F720, 0x02461E29)
 
 
 class KeyCounter(NamedTuple):
@@ -53,7 +53,7 @@ def state_of_seed(seed: Any, alg: Any = AUTO) -> State:
     arguments.check_algorithm(alg)
     first, second, _ = check_pair(seed)
     words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
-    key_low, key_high, counter_2, counter_3 = block(words, _SCRAMBLING_KEY)
+    key_low, key_high, counter_2, counter_3 = block(words, SCRAMBLING_KEY)
     return make_state(counter=(counter_2 | counter_3 << 32) << 64, key=key_low | key_high << 32)
 
 

@@ -7,18 +7,20 @@ neighbouring blocks with consecutive counters, are therefore proof.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...philox import MASK32
-from ...state import State, counter_of, key_of
-from ..dump import words_at, words_from
+from ..dump import Bits, Dump, Hypothesis, Place
+from ..generators.variants import add_blocks
 from ..inverse import invert_block
-from ..report.result import Segment
 from ..report.segment_text import STREAM_WORDS
+from .fitting import Table
 
+CHUNK = 1 << 14  # elements
 # A code below 2**49 in size is an offset in words. The ranges of other codes do not overlap.
 NEAR_WORDS = 1 << 49  # one block proves an offset below this; a wrong proof has a probability of 2**-80 per block
 NEAR_BLOCKS = NEAR_WORDS // 4
@@ -30,74 +32,100 @@ MAX_FAR_OFFSETS = 1024  # distinct offsets of 2**49 words and more that are dist
 RECENT_OFFSETS = 4  # tried for a whole chunk before blocks are run backwards
 DENSE_WORDS = 1 << 20  # after so many words without a block, only some places are searched:
 SPARSE_STEP = 128  # the first 8 places of each 128
+AROUND = SPARSE_STEP + 16  # elements on both sides of a chunk that are searched with it
+MIN_NUMBERS = 4  # equal offsets side by side: a number is at several places of the stream
 
-Words = NDArray[np.uint32]
 Codes = NDArray[np.int64]
 
 
 class Origins:
-    """The codes of a dump's words, chunk by chunk. Chunks follow one another."""
+    """The codes of a dump's elements."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, dump: Dump) -> None:
         self.far: list[int] = []
-        self._state = state
-        self._key = key_of(state) & MASK32, key_of(state) >> 32
+        self._dump = dump
         self._recent: list[int] = []
         self._words_without_block = 0
+        # Elements of one value that are a fill: a number is at several places of the stream.
+        self._least_fill = 2 if dump.is_of_words else MIN_NUMBERS
 
-    def codes_of(self, position: int, words: Words, known: Codes) -> Codes:
-        """The codes of words whose first is word `position` of the dump. `known` is the codes of the first words."""
-        codes = np.full(words.size, FOREIGN, np.int64)
-        self.mark_offset(codes, words, position, 0)
+    def codes(self) -> Iterator[tuple[int, Codes]]:
+        """The codes, chunk by chunk: the position of the chunk's first element, and the codes.
+
+        A chunk is searched together with the elements around it, which may show that its words belong to a block.
+        """
+        for start, piece in self._dump.pieces():
+            for position in range(start, start + piece.size, CHUNK):
+                stop = min(position + CHUNK, start + piece.size)
+                first, last = max(position - AROUND, 0), min(stop + AROUND, self._dump.size)
+                before, after = (self._dump.at(np.arange(*ends)) for ends in ((first, position), (stop, last)))
+                chunk = piece[position - start : stop - start]
+                codes = self._codes_of(first, np.concatenate([before, chunk, after]))
+                yield position, codes[position - first : stop - first]
+
+    def _codes_of(self, position: int, elements: Bits) -> Codes:
+        """The codes of elements whose first is element `position` of the dump."""
+        codes = np.full(elements.size, FOREIGN, np.int64)
+        self._mark_offset(codes, elements, position, 0)
         if (codes == FOREIGN).any():
-            codes[: known.size] = known
-            mark_fills(codes, words, 3)
-            # The run that the context ends in may go on for a few words, which need not hold a whole block.
-            continued = [code for code in known[-1:].tolist() if code < FOREIGN]
-            for code in {*self._recent, *continued}:
-                self.mark_offset(codes, words, position, code)
-            self._mark_blocks(codes, words, position)
-            self._mark_edges(codes, words, position)
+            is_of_words = self._dump.is_of_words
+            mark_fills(codes, elements, self._least_fill + 1, is_of_words)
+            for code in self._recent:
+                self._mark_offset(codes, elements, position, code)
+            if is_of_words:
+                self._mark_blocks(codes, elements, position)
+            else:
+                self._mark_numbers(codes, elements, position)
+            self._mark_edges(codes, elements, position)
             # Two equal words are a fill only if they are not the end of one run of the stream and the start of another.
-            mark_fills(codes, words, 2)
-            self._remember(codes)
-        codes[: known.size] = known
+            mark_fills(codes, elements, self._least_fill, is_of_words)
+            rest = self._dump.size % 4
+            if rest and is_of_words and position + elements.size == self._dump.size:
+                for lanes in (1, 2, 3, -1, -2):  # the last block, if it is not whole, may have other lanes
+                    self._mark_offset(codes[-rest:], elements[-rest:], self._dump.size - rest, lanes)
+            distinct = np.unique(codes[(codes < FOREIGN) & (codes != 0)])
+            self._recent = distinct.tolist() if 0 < distinct.size <= RECENT_OFFSETS else self._recent
         return codes
 
-    def segment(self, start: int, stop: int, code: int) -> Segment:
-        """The words start to stop - 1, which have one code."""
-        if code >= FOREIGN:
-            return Segment(start, stop, None, code - FILL if code >= FILL else None)
-        return Segment(start, stop, self._offset(code))
+    def _mark_offset(self, codes: Codes, elements: Bits, position: int, code: int) -> None:
+        """Mark the foreign elements that equal the stream's at an offset."""
+        if not code or (codes == FOREIGN).any():
+            offset = self.far[code - FAR] if code >= FAR else code
+            expected = self._dump.right_elements(position, elements.size, offset)
+            codes[(codes == FOREIGN) & (expected == elements)] = code
 
-    def _offset(self, code: int) -> int:
-        return self.far[code - FAR] if code >= FAR else code
+    def _mark_numbers(self, codes: Codes, numbers: Bits, position: int) -> None:
+        """Mark runs of numbers at one offset in a table of the stream's first words."""
+        width = self._dump.right.width
+        offsets = self._table.find(numbers) - (position + np.arange(numbers.size)) * width
+        moved = in_runs(offsets[1:] == offsets[:-1], MIN_NUMBERS) & (codes == FOREIGN)
+        codes[moved] = offsets[moved]
 
-    def mark_offset(self, codes: Codes, words: Words, position: int, code: int) -> None:
-        """Mark the words that equal the stream's words at an offset."""
-        if code and not (codes == FOREIGN).any():
-            return
-        expected = words_from(self._state, position + self._offset(code), words.size)
-        codes[(codes == FOREIGN) & (expected == words)] = code
+    @cached_property
+    def _table(self) -> Table:
+        count = min(2 * self._dump.size + (1 << 12), 1 << 20) * self._dump.right.width
+        return Table(self._dump, Hypothesis((), function=self._dump.right), count)
 
-    def _mark_blocks(self, codes: Codes, words: Words, position: int) -> None:
+    def _mark_blocks(self, codes: Codes, words: Bits, position: int) -> None:
         """Run every four neighbouring words that are still foreign backwards, and mark those that are a block."""
         free = codes == FOREIGN
         starts = np.flatnonzero(free[:-3] & free[1:-2] & free[2:-1] & free[3:])
-        sparse = self._words_without_block >= DENSE_WORDS
-        if sparse:
+        if self._words_without_block >= DENSE_WORDS:
             starts = starts[(position + starts) % SPARSE_STEP < 8]
         if not starts.size:
             return
-        low, high = self._distances(words, starts, position)
+        # By how many blocks each block's counter is beyond that of its place.
+        lanes = (words[starts + lane].astype(np.uint64) for lane in range(4))
+        low, high = _halves(invert_block(tuple(lanes), self._dump.six[4:]))  # type: ignore[arg-type]
+        low_right, high_right = _halves(add_blocks(self._dump.six, ((position + starts) // 4).astype(np.uint64)))
+        low, high = low - low_right, high - high_right - (low < low_right)
         offsets = low.view(np.int64) * 4 - (position + starts) % 4
         near = (high == 0) & (low <= NEAR_BLOCKS) | (~high == 0) & (~low < NEAR_BLOCKS)
         near &= np.abs(offsets) < NEAR_WORDS
         for lane in range(4):
             codes[starts[near] + lane] = offsets[near]
-        if sparse and near.any():
-            for code in np.unique(offsets[near])[:RECENT_OFFSETS].tolist():
-                self.mark_offset(codes, words, position, code)
+        for code in np.unique(offsets[near])[:RECENT_OFFSETS].tolist():
+            self._mark_offset(codes, words, position, code)
         # Two neighbouring blocks at one far distance.
         after = np.minimum(np.searchsorted(starts, starts + 4), starts.size - 1)
         far = (starts[after] == starts + 4) & (low[after] == low) & (high[after] == high) & ~near
@@ -109,45 +137,27 @@ class Origins:
                     if len(self.far) == MAX_FAR_OFFSETS:
                         break
                     self.far.append(offset)
-                self.mark_offset(codes, words, position, FAR + self.far.index(offset))
+                self._mark_offset(codes, words, position, FAR + self.far.index(offset))
         found = bool((codes[starts] < FOREIGN).any())
         self._words_without_block = 0 if found else self._words_without_block + words.size
 
-    def _distances(
-        self, words: Words, starts: NDArray[np.int64], position: int
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """By how many blocks each block's counter is beyond that of its place: the low and the high 64 bits."""
-        lanes = [words[starts + lane].astype(np.uint64) for lane in range(4)]
-        c0, c1, c2, c3 = invert_block((lanes[0], lanes[1], lanes[2], lanes[3]), self._key)
-        low, high = c0 | c1 << np.uint64(32), c2 | c3 << np.uint64(32)
-        counter = counter_of(self._state)
-        for low_blocks, high_blocks in (
-            (((position + starts) // 4).astype(np.uint64), np.uint64(0)),
-            (np.uint64(counter & (1 << 64) - 1), np.uint64(counter >> 64)),
-        ):
-            borrow = (low < low_blocks).astype(np.uint64)
-            low, high = low - low_blocks, high - high_blocks - borrow
-        return low, high
-
-    def _mark_edges(self, codes: Codes, words: Words, position: int) -> None:
-        """Mark up to three foreign words on both sides of words with an offset: parts of blocks."""
-        if not (codes < FAR).any():
-            return
-        for step in (1, -1, 1, -1, 1, -1):
+    def _mark_edges(self, codes: Codes, elements: Bits, position: int) -> None:
+        """Mark up to three foreign elements on both sides of elements with an offset: parts of blocks."""
+        dump = self._dump
+        for step in (1, -1, 1, -1, 1, -1) if (codes < FAR).any() else ():
             foreign = np.flatnonzero(codes == FOREIGN)
-            foreign = foreign[(foreign - step >= 0) & (foreign - step < words.size)]
+            foreign = foreign[(foreign - step >= 0) & (foreign - step < elements.size)]
+            foreign = foreign[codes[foreign - step] < FAR]
             offsets = codes[foreign - step]
-            near = offsets < FAR
-            places, offsets = foreign[near], offsets[near]
-            right = words_at(self._state, position + places + offsets) == words[places]
-            codes[places[right]] = offsets[right]
+            place = Place("", lambda index, offsets=offsets: index * dump.right.width + offsets, "")  # type: ignore[misc]
+            made = Hypothesis((), place=place, function=dump.right).elements(dump, position + foreign)
+            right = made == elements[foreign]
+            codes[foreign[right]] = offsets[right]
 
-    def _remember(self, codes: Codes) -> None:
-        """Keep the offsets of this chunk for the next one, if they are few."""
-        distinct = np.unique(codes[(codes < FOREIGN) & (codes != 0)])
-        if 0 < distinct.size <= RECENT_OFFSETS:
-            new = distinct.tolist()
-            self._recent = (new + [code for code in self._recent if code not in new])[:RECENT_OFFSETS]
+
+def _halves(words: tuple[Any, ...]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The low and the high 64 bits of counters."""
+    return words[0] | words[1] << 32, words[2] | words[3] << 32
 
 
 def mark_fills(codes: Codes, elements: NDArray[Any], least: int, alone: bool = True) -> None:

@@ -12,7 +12,6 @@ from ...arrays.tensor import Shape
 from ...state import State
 from ..dump import Dump
 from ..places.origins import FAR, FILL, FOREIGN, Codes, Origins
-from ..places.segments import element_codes
 from .result import Verification
 
 MAX_CELLS = 256  # in each direction: a cell is then at least three pixels wide
@@ -50,9 +49,9 @@ def layout_of(shape: Shape) -> Picture:
 
 def draw_cells(state: State, values: NDArray[Any], report: Verification) -> Picture:
     """The picture of a tensor and its report."""
-    picture, origins = layout_of(values.shape), Origins(state)
+    picture, origins = layout_of(values.shape), Origins(Dump(state, values))
     down, across = picture.cell
-    for position, codes in element_codes(origins, Dump(state, values)) if report.mismatches else ():
+    for position, codes in origins.codes() if report.mismatches else ():
         wrong = np.flatnonzero(codes)
         row, column = np.divmod(position + wrong, picture.columns)
         np.maximum.at(picture.cells, (row // down, column // across), _cells_of(codes[wrong], origins))
