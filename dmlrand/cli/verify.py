@@ -158,9 +158,9 @@ def _print_progress(done: float) -> None:
 
 def _compare(state: State, dump: Dump, new_state: State | None) -> tuple[Verification, bool | None]:
     """The report on a dump, which is not ok for another size than demanded; and whether the new state is right."""
-    from ..verification import verify, with_new_state
+    from ..verification import NUMBERS, verify, with_new_state
 
-    report = verify(state, dump.values, dtype=dump.values.dtype if dump.unit == "number" else UINT32)
+    report = verify(state, dump.values, dtype=dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32)
     report = report._replace(ok=report.ok and dump.is_complete)
     return (report, None) if new_state is None else with_new_state(report, state, new_state, dump.demanded_words)
 
