@@ -8,18 +8,12 @@ import numpy as np
 
 from ...philox import MASK32
 from .fault_models import FaultModel
-from .hashes import HASHES, mixed
+from .hashes import GOLDEN, HASHES, murmur_64, splitmix
 from .variants import Counting, Words6, WordVariant
 
 Keys = Iterator[tuple[int, str]]  # each with where it comes from
 MASK64 = (1 << 64) - 1
-GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd
 PATTERNS = (0xCDCDCDCD, 0xCCCCCCCC, 0xBAADF00D, 0xFEEEFEEE, 0xDEADBEEF, 0xABABABAB, 0xA5A5A5A5, MASK32)
-
-
-def splitmix(number: int) -> int:
-    steps = (30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)
-    return mixed(number + GOLDEN & MASK64, *steps, mask=MASK64)  # type: ignore[no-any-return]
 
 
 def other_keys(key: int) -> Keys:
@@ -29,8 +23,7 @@ def other_keys(key: int) -> Keys:
     yield splitmix(low), "SplitMix64 of the key's lower word"
     yield splitmix(key + GOLDEN), "the second number of SplitMix64 of the key"
     yield splitmix(key - GOLDEN), "SplitMix64 of the key without the first step"
-    murmur = mixed(key, (33, 0xFF51AFD7ED558CCD), (33, 0xC4CEB9FE1A85EC53), (33, 1), mask=MASK64)
-    yield murmur, "MurmurHash3's finalizer of the key"
+    yield murmur_64(key), "MurmurHash3's finalizer of the key"
     first, second = np.random.SeedSequence(key).generate_state(2).tolist()
     yield first | second << 32, "NumPy's SeedSequence of the key"
     yield int.from_bytes(key.to_bytes(8, "little"), "big"), "the key with its bytes reversed"

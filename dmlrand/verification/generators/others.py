@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32, W0
-from .hashes import HASHES, hash_words
-from .keys import GOLDEN, MASK64, splitmix
+from .hashes import GOLDEN, HASHES, SPLITMIX_64, Hash, hash_words, in_steps, rotated, splitmix
 from .variants import Words6
 
 Words = NDArray[np.uint32]
-MIN_STATE = 1  # in place of a state of zeros, which some generators never leave
+OfSeed = tuple[int, Callable[[int], Iterable[int]]]  # the size of the numbers in bits, and the numbers
+PCG_FACTOR, PCG_ADDEND = 6364136223846793005, 1442695040888963407
 
 
 # Generators of a counter and a key
@@ -54,7 +54,7 @@ def _threefry(words: int, bits: int, rounds: int, counter: int, key: int, size: 
                 a = 2 * half
                 b = a + 1 if words == 2 or turn % 2 == 0 else 3 - a
                 x[a] = x[a] + x[b] & mask
-                x[b] = _turned(x[b], places, bits) ^ x[a]
+                x[b] = rotated(x[b], places, bits) ^ x[a]
             if turn % 4 == 3:
                 added = turn // 4 + 1
                 x = [word + schedule[(added + i) % (words + 1)] & mask for i, word in enumerate(x)]
@@ -82,9 +82,35 @@ def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], count
 # Generators of a seed
 
 
-def _turned(word: int, places: int, bits: int = 32) -> int:
-    """A word rotated to the left."""
-    return (word << places | word >> bits - places) & (1 << bits) - 1
+def _recurrence(bits: int, start: str, step: str, output: str = "x", size: int = 32) -> OfSeed:
+    """Each number of `size` bits is made by `output` of a state of `bits` bits, and each state by `step` of the last.
+
+    These are steps of `in_steps`. `start` is the state before the first one, which it makes of the seed s.
+    """
+    first, following, number = eval(f"lambda s: {start}"), in_steps(step, bits), in_steps(output, size)
+    return size, lambda seed: map(number, _iterated(following, first(seed)))
+
+
+def _iterated(following: Callable[[Any], Any], x: Any) -> Iterator[Any]:
+    while True:
+        x = following(x)
+        yield x
+
+
+def _linear(factor: int, addend: int, bits: int = 32, start: str = "s", shift: int = 0, size: int = 32) -> OfSeed:
+    """A linear congruential generator, whose states are shifted."""
+    return _recurrence(bits, start, f"x * {factor} + {addend}", f"x >> {shift}", size)
+
+
+def _minstd(factor: int) -> OfSeed:
+    return _recurrence(31, "s % 0x7fffffff or 1", f"x * {factor} % 0x7fffffff")
+
+
+def _pcg32(sequence: int | None, start: str = "{} + s") -> OfSeed:
+    """O'Neill's pcg32: state 0, a step, the seed added, a step."""
+    addend = PCG_ADDEND if sequence is None else sequence << 1 | 1
+    output = "rotated((x >> 18 ^ x) >> 27 & 0xffffffff, 32 - (x >> 59))"
+    return _recurrence(64, start.format(addend), f"x * {PCG_FACTOR} + {addend}", output)
 
 
 def _xorwow(seed: int) -> Iterator[int]:
@@ -98,20 +124,11 @@ def _xorwow(seed: int) -> Iterator[int]:
         yield v[4] + d & MASK32
 
 
-def _xorshift(bits: int, shifts: tuple[int, int, int], x: int) -> Iterator[int]:
-    """Marsaglia's xorshift of one word. A negative shift is one to the right."""
-    x = x % (1 << bits) or MIN_STATE
-    while True:
-        for shift in shifts:
-            x ^= x >> -shift if shift < 0 else x << shift & (1 << bits) - 1
-        yield x
-
-
 def _xorshift_128(place: int | None, seed: int) -> Iterator[int]:
     """Marsaglia's xorshift128 with his words, one of which is the seed."""
     words = [123456789, 362436069, 521288629, 88675123]
     if place is not None:
-        words[place] = seed & MASK32 or MIN_STATE
+        words[place] = seed & MASK32 or 1
     x, y, z, w = words
     while True:
         t = x ^ x << 11 & MASK32
@@ -124,59 +141,22 @@ def xoshiro(bits: int, output: str, *s: int) -> Iterator[int]:
     mask, (shift, turn, places) = (1 << bits) - 1, (9, 11, 7) if bits == 32 else (17, 45, 23)
     while True:
         added = s[0] + s[3] & mask
-        made = {"**": _turned(s[1] * 5 & mask, 7, bits) * 9, "+": added, "++": _turned(added, places, bits) + s[0]}
+        made = {"**": rotated(s[1] * 5 & mask, 7, bits) * 9, "+": added, "++": rotated(added, places, bits) + s[0]}
         yield made[output] & mask
         c, d = s[2] ^ s[0], s[3] ^ s[1]
-        s = s[0] ^ d, s[1] ^ c, c ^ s[1] << shift & mask, _turned(d, turn, bits)
+        s = s[0] ^ d, s[1] ^ c, c ^ s[1] << shift & mask, rotated(d, turn, bits)
 
 
-def xoroshiro(output: str, a: int, b: int, *rest: int) -> Iterator[int]:
-    """xoroshiro128, of a state of two words."""
-    first, shift, second = (49, 21, 28) if output == "++" else (24, 16, 37)
-    while True:
-        made = {"**": _turned(a * 5 & MASK64, 7, 64) * 9, "+": a + b, "++": _turned(a + b & MASK64, 17, 64) + a}
-        yield made[output] & MASK64
-        b ^= a
-        a, b = _turned(a, first, 64) ^ b ^ b << shift & MASK64, _turned(b, second, 64)
-
-
-def xorshift_128_plus(a: int, b: int, *rest: int) -> Iterator[int]:
-    """xorshift128+ of V8 and other browsers, of a state of two words."""
-    while True:
-        a ^= a << 23 & MASK64
-        a, b = b, a ^ b ^ a >> 17 ^ b >> 26
-        yield a + b & MASK64
-
-
-def _seeded(bits: int, of_state: Callable[..., Iterator[int]], seed: int) -> Iterator[int]:
-    """A generator whose state is filled by SplitMix64."""
+def _seeded_xoshiro(bits: int, output: str, seed: int) -> Iterator[int]:
+    """xoshiro with a state that is filled by SplitMix64."""
     made = [splitmix(seed + i * GOLDEN) for i in range(4)]
     halves = [word >> shift & MASK32 for word in made for shift in (0, 32)]
-    return of_state(*(made if bits == 64 else halves[:4]))
-
-
-def _linear(factor: int, addend: int, modulus: int, shift: int, x: int, bits: int = 32) -> Iterator[int]:
-    """A linear congruential generator, whose numbers are shifted and cut to so many bits."""
-    while True:
-        x = (x * factor + addend) % modulus
-        yield x >> shift & (1 << bits) - 1
-
-
-PCG_FACTOR, PCG_ADDEND = 6364136223846793005, 1442695040888963407
-
-
-def _pcg32(sequence: int | None, is_raw: bool, seed: int) -> Iterator[int]:
-    """O'Neill's pcg32: state 0, a step, the seed added, a step. `is_raw`: the state is the seed."""
-    addend = PCG_ADDEND if sequence is None else sequence << 1 | 1
-    x = seed if is_raw else ((addend + seed) * PCG_FACTOR + addend) & MASK64
-    while True:
-        yield _turned((x >> 18 ^ x) >> 27 & MASK32, -(x >> 59) % 32)
-        x = x * PCG_FACTOR + addend & MASK64
+    return xoshiro(bits, output, *(made if bits == 64 else halves[:4]))
 
 
 def _glibc(seed: int) -> Iterator[int]:
     """rand() of glibc after srand(seed)."""
-    first = seed & MASK32 or MIN_STATE
+    first = seed & MASK32 or 1
     r = [first - (first >> 31 << 32)]
     for _ in range(30):
         r.append(int(np.fmod(16807 * r[-1], 0x7FFFFFFF)) % 0x7FFFFFFF)
@@ -187,15 +167,7 @@ def _glibc(seed: int) -> Iterator[int]:
             yield r[i] >> 1
 
 
-def _mulberry(seed: int) -> Iterator[int]:
-    for x in count(seed + 0x6D2B79F5, 0x6D2B79F5):
-        x &= MASK32
-        t = (x ^ x >> 15) * (x | 1) & MASK32
-        t ^= t + (t ^ t >> 7) * (t | 61) & MASK32
-        yield t ^ t >> 14
-
-
-def _hash_of_index(made: Any, join: Callable[[Any, int], Any], seed: int) -> Words:
+def _hash_of_index(made: Hash, join: Callable[[Any, int], Any], seed: int) -> Words:
     return hash_words(made, join(np.arange(64, dtype=np.uint64), seed & MASK32) & np.uint64(MASK32))
 
 
@@ -226,7 +198,7 @@ OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int, int], Iterable[int]
     "Squirrel5 noise": (32, partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13))),
 }
 # From a seed to words of 32 or 64 bits.
-OF_SEED: dict[str, tuple[int, Callable[[int], Iterable[int]]]] = {
+OF_SEED: dict[str, OfSeed] = {
     "NumPy's Philox (4x64-10) with the key": (64, lambda s: np.random.Philox(key=s).random_raw(64)),
     "NumPy's Philox (4x64-10)": (64, lambda s: np.random.Philox(s).random_raw(64)),
     "NumPy's PCG64 (default_rng)": (64, lambda s: np.random.PCG64(s).random_raw(64)),
@@ -238,43 +210,35 @@ OF_SEED: dict[str, tuple[int, Callable[[int], Iterable[int]]]] = {
         (32, lambda s: np.frombuffer(Random(s).randbytes(256), "<u4")),
     "JAX (jax.random.bits, Threefry)": (32, _jax),
     "XORWOW as cuRAND seeds it": (32, _xorwow),
-    "xorshift of 32 bits (13, 17, 5)": (32, partial(_xorshift, 32, (13, -17, 5))),
-    "xorshift of 64 bits (13, 7, 17)": (64, partial(_xorshift, 64, (13, -7, 17))),
-    "xorshift64*": (64, lambda s: (x * 0x2545F4914F6CDD1D & MASK64 for x in _xorshift(64, (-12, 25, -27), s))),
+    "xorshift of 32 bits (13, 17, 5)": _recurrence(32, "s & 0xffffffff or 1", "x ^ x << 13; x ^ x >> 17; x ^ x << 5"),
+    "xorshift of 64 bits (13, 7, 17)": _recurrence(64, "s or 1", "x ^ x << 13; x ^ x >> 7; x ^ x << 17", "x", 64),
+    "xorshift64*":
+        _recurrence(64, "s or 1", "x ^ x >> 12; x ^ x << 25; x ^ x >> 27", "x * 0x2545F4914F6CDD1D", 64),
     **{f"xorshift128 (Marsaglia) with the seed as its word {word}": (32, partial(_xorshift_128, place))
        for place, word in enumerate("xyzw")},
     "xorshift128 (Marsaglia) with its own seed": (32, partial(_xorshift_128, None)),
-    "xorshift128+": (64, partial(_seeded, 64, xorshift_128_plus)),
-    **{f"xoroshiro128{output}": (64, partial(_seeded, 64, partial(xoroshiro, output))) for output in ("+", "++", "**")},
-    **{f"xoshiro{4 * bits}{output}": (bits, partial(_seeded, bits, partial(xoshiro, bits, output)))
+    **{f"xoshiro{4 * bits}{output}": (bits, partial(_seeded_xoshiro, bits, output))
        for bits in (32, 64) for output in ("+", "++", "**")},
-    "the linear generator x * 1664525 + 1013904223 modulo 2**32":
-        (32, partial(_linear, 1664525, 1013904223, 1 << 32, 0)),
-    "the linear generator x * 22695477 + 1 modulo 2**32": (32, partial(_linear, 22695477, 1, 1 << 32, 0)),
-    "the linear generator x * 1103515245 + 12345 modulo 2**31":
-        (32, partial(_linear, 1103515245, 12345, 1 << 31, 0)),
-    "the linear generator x * 214013 + 2531011 modulo 2**32": (32, partial(_linear, 214013, 2531011, 1 << 32, 0)),
-    "the linear generator x * 6364136223846793005 + 1442695040888963407 modulo 2**64":
-        (64, partial(_linear, PCG_FACTOR, PCG_ADDEND, 1 << 64, 0, bits=64)),
-    "musl's rand()": (32, lambda s: _linear(PCG_FACTOR, 1, 1 << 64, 33, (s & MASK32) - 1)),
-    "RANDU, x * 65539 modulo 2**31": (32, partial(_linear, 65539, 0, 1 << 31, 0)),
-    "MINSTD, x * 48271 modulo 2**31 - 1":
-        (32, lambda s: _linear(48271, 0, 0x7FFFFFFF, 0, s % 0x7FFFFFFF or MIN_STATE)),
-    "MINSTD, x * 16807 modulo 2**31 - 1":
-        (32, lambda s: _linear(16807, 0, 0x7FFFFFFF, 0, s % 0x7FFFFFFF or MIN_STATE)),
-    "java.util.Random.nextInt()": (32, lambda s: _linear(0x5DEECE66D, 11, 1 << 48, 16, s ^ 0x5DEECE66D)),
-    "mrand48() after srand48(seed)": (32, lambda s: _linear(0x5DEECE66D, 11, 1 << 48, 16, (s << 16) + 0x330E)),
-    "lrand48() after srand48(seed)": (32, lambda s: _linear(0x5DEECE66D, 11, 1 << 48, 17, (s << 16) + 0x330E)),
+    "the linear generator x * 1664525 + 1013904223 modulo 2**32": _linear(1664525, 1013904223),
+    "the linear generator x * 22695477 + 1 modulo 2**32": _linear(22695477, 1),
+    "the linear generator x * 1103515245 + 12345 modulo 2**31": _linear(1103515245, 12345, 31),
+    "the linear generator x * 214013 + 2531011 modulo 2**32": _linear(214013, 2531011),
+    f"the linear generator x * {PCG_FACTOR} + {PCG_ADDEND} modulo 2**64": _linear(PCG_FACTOR, PCG_ADDEND, 64, size=64),
+    "musl's rand()": _linear(PCG_FACTOR, 1, 64, "(s & 0xffffffff) - 1", 33),
+    "RANDU, x * 65539 modulo 2**31": _linear(65539, 0, 31),
+    "MINSTD, x * 48271 modulo 2**31 - 1": _minstd(48271),
+    "MINSTD, x * 16807 modulo 2**31 - 1": _minstd(16807),
+    "java.util.Random.nextInt()": _linear(0x5DEECE66D, 11, 48, "s ^ 0x5DEECE66D", 16),
+    "mrand48() after srand48(seed)": _linear(0x5DEECE66D, 11, 48, "(s << 16) + 0x330E", 16),
+    "lrand48() after srand48(seed)": _linear(0x5DEECE66D, 11, 48, "(s << 16) + 0x330E", 17),
     "glibc's rand() after srand(seed)": (32, _glibc),
-    "PCG32": (32, partial(_pcg32, None, False)),
-    "PCG32 with sequence 54": (32, partial(_pcg32, 54, False)),
-    "PCG32 with sequence 1": (32, partial(_pcg32, 1, False)),
-    "PCG32 with sequence 0": (32, partial(_pcg32, 0, False)),
-    "PCG32 with sequence 0xda3e39cb94b95bdb": (32, partial(_pcg32, 0xDA3E39CB94B95BDB, False)),
-    "PCG32 with sequence 0xa02bdbf7bb3c0a7": (32, partial(_pcg32, 0xA02BDBF7BB3C0A7, False)),
-    "PCG32 with the seed as its state": (32, partial(_pcg32, None, True)),
-    "Mulberry32": (32, _mulberry),
-    "SplitMix64": (64, lambda s: (splitmix(x) for x in count(s, GOLDEN))),
+    "PCG32": _pcg32(None),
+    **{f"PCG32 with sequence {sequence}": _pcg32(sequence) for sequence in (54, 1, 0)},
+    **{f"PCG32 with sequence {sequence:#x}": _pcg32(sequence) for sequence in (0xDA3E39CB94B95BDB, 0xA02BDBF7BB3C0A7)},
+    "PCG32 with the seed as its state": _pcg32(None, f"(s - {{}}) * {pow(PCG_FACTOR, -1, 1 << 64)}"),
+    "Mulberry32": _recurrence(32, "s", "x + 0x6D2B79F5",
+                              "(x ^ x >> 15) * (x | 1); x ^ x + (x ^ x >> 7) * (x | 61); x ^ x >> 14"),
+    "SplitMix64": _recurrence(64, "s", "x + GOLDEN", SPLITMIX_64, 64),
     "SplitMix32": (32, lambda s: (HASHES["SplitMix32's hash"](x & MASK32) for x in count(s + W0, W0))),
 }
 for _name, _hash in HASHES.items():
