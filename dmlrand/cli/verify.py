@@ -10,18 +10,16 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..files.names import quoted
 from ..state import UINT32, State
+from ..verification import NUMBERS, Verification, verify, with_new_state
 from .arguments import add_start, given_state, integer, shape, single_state
 from .dumps import DTYPES, STDIN, Dump, load_dump, load_head
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
 from .streams import reader_may_leave
-
-if TYPE_CHECKING:
-    from ..verification import Verification
 
 LOCATED_WORDS = 64  # of a file
 
@@ -158,8 +156,6 @@ def _print_progress(done: float) -> None:
 
 def _compare(state: State, dump: Dump, new_state: State | None) -> tuple[Verification, bool | None]:
     """The report on a dump, which is not ok for another size than demanded; and whether the new state is right."""
-    from ..verification import NUMBERS, verify, with_new_state
-
     report = verify(state, dump.values, dtype=dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32)
     report = report._replace(ok=report.ok and dump.is_complete)
     return (report, None) if new_state is None else with_new_state(report, state, new_state, dump.demanded_words)
