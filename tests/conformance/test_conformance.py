@@ -292,7 +292,7 @@ def test_the_script_for_other_systems(tmp_path):
     assert check_kit(tmp_path / "kit").ok
     assert (tmp_path / "kit/outputs/error-a-size-of-0.txt").read_text("utf-8").endswith("\nexit code 2\n")
     ran = subprocess.run(["sh", "kit/run.sh"], cwd=tmp_path, capture_output=True, timeout=100)
-    assert ran.returncode == 2 and ran.stderr.startswith(b"usage: ./run.sh PROGRAM")
+    assert ran.returncode == 2 and ran.stderr.startswith(b"usage: sh run.sh PROGRAM")
 
 
 # The kit of a port without descriptors
