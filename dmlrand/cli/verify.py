@@ -19,7 +19,7 @@ from .arguments import add_start, given_state, integer, shape, single_state
 from .dumps import DTYPES, STDIN, Dump, load_dump, load_head
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
-from .streams import reader_may_leave
+from .streams import reader_may_leave, stderr_is_a_terminal
 
 LOCATED_WORDS = 64  # of a file
 
@@ -129,7 +129,7 @@ def _recover(options: argparse.Namespace) -> int:
         counters = range(1 << 64) if values.dtype.kind != "f" and options.layout == "operator" else 0
     found = recover(
         values, keys=options.keys, counters=counters, layout=options.layout, dtype=values.dtype,
-        aligned=not options.any_lane, progress=_print_progress if sys.stderr.isatty() else None,
+        aligned=not options.any_lane, progress=_print_progress if stderr_is_a_terminal() else None,
     )  # fmt: skip
     if options.json:
         print_json("recovered", {"candidates": [each._asdict() for each in found]})
@@ -164,7 +164,7 @@ def _compare(state: State, dump: Dump, new_state: State | None) -> tuple[Verific
 @contextmanager
 def _elapsed_time() -> Iterator[None]:
     """Show on a terminal how long a search has run, from one second on."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not stderr_is_a_terminal():
         yield
         return
     ended, start = threading.Event(), time.monotonic()
