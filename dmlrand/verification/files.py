@@ -139,7 +139,9 @@ def _parse(raw: bytes) -> bytes:
         raise ValueError
     numbers = NUMBER.findall(text)[:-1]  # the last one may not be whole
     with suppress(ValueError):
-        words = [int(float(number)) if b"." in number else int(number) for number in numbers]
+        words = [float(number) if b"." in number else int(number) for number in numbers]
+        if not all(float(word).is_integer() for word in words):
+            raise ValueError
         return np.array(words, np.int64).astype(np.uint32).tobytes()
     digits = [number[2:].zfill(8) if number[1:2] in b"xX" else number.zfill(8) for number in numbers]
     return np.frombuffer(bytes.fromhex(b"".join(digits).decode()), ">u4").astype("<u4").tobytes()

@@ -122,7 +122,10 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
         if not likely.size or dump.known_bits(function) < MIN_KNOWN_BITS:
             continue
         chance = sorted_dump.size / 2.0 ** dump.known_bits(function)
-        for row, made, found in zip(likely, *hits(likely, MIN_WORDS, function)):
+        first = [*zip(likely, *hits(likely, MIN_WORDS, function))]
+        # The words of a seed may occur among those of another seed: words that are all in their places come first.
+        first.sort(key=lambda each: not np.array_equal(each[1], dump.head(MIN_WORDS)))
+        for row, made, found in first:
             count = np.unique(made[found]).size
             if count * 4 >= 3 * MIN_WORDS and count >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
                 what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"

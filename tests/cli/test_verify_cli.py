@@ -77,7 +77,9 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
     expected, got = oracle.block(2**32, 42)[0], oracle.block(0, 42)[0]
     assert (code, err) == (1, "")
     assert out.splitlines() == [
-        "WRONG: w.npy: The generator loses the carry out of counter word 0: when that word wraps, add 1 to word 1.",
+        "WRONG: w.npy: The generator loses the carry out of counter word 0: when that word wraps, add 1 to word 1. "
+        "The new state is wrong too. The generator stores a state without the carry out of counter word 0, at 32 bits: "
+        "when that word wraps, add 1 to word 1.",
         "words       30 compared, 18 wrong (60 %)",
         "counter     0x000000000000000000000000fffffffd",
         "key         0x000000000000002a",

@@ -213,6 +213,11 @@ def test_the_sentence_if_only_the_state_or_the_size_is_wrong():
     report = verify(STATE, RIGHT, STATE)
     assert sentence_of(report) == f"All words compared are right. {report.diagnosis[0].sentence}"
     assert sentence_of(report._replace(diagnosis=())) == "All words compared are right. The new state is wrong."
+    both = verify(STATE, RIGHT.byteswap(), STATE)
+    assert sentence_of(both) == f"{both.diagnosis[0].sentence} The new state is wrong too. {both.diagnosis[1].sentence}"
+    assert sentence_of(both, "9 of 10 words") == f"The dump holds 9 of 10 words. {sentence_of(both)}"
+    one_fault = both._replace(diagnosis=(both.diagnosis[0], both.diagnosis[0]._replace(name="state-bytes-swapped")))
+    assert sentence_of(one_fault) == both.diagnosis[0].sentence
     short = verify(STATE, RIGHT)._replace(ok=False)
     assert sentence_of(short, "9 of 10 words") == "The dump holds 9 of 10 words; all words compared are right."
 

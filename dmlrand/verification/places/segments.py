@@ -59,8 +59,9 @@ def _summarised(runs: Places) -> Places:
     """One column for all runs of a kind."""
     runs = runs[:, np.argsort(runs[0], kind="stable")]
     kinds = runs[4]
-    for chosen, many in ((kinds < FOREIGN, MANY_OFFSETS), (kinds >= FOREIGN, MANY_FILLS)):
-        distinct = np.union1d(kinds[chosen], [FOREIGN] if many == MANY_FILLS else [])
+    moved = (kinds != 0) & (kinds < FOREIGN)  # right elements have a summary of their own
+    for chosen, many, other in ((moved, MANY_OFFSETS, 0), (kinds >= FOREIGN, MANY_FILLS, FOREIGN)):
+        distinct = np.union1d(kinds[chosen], [other])
         if distinct.size > MAX_SUMMARIES or many in distinct:
             kinds[chosen] = many
     _, firsts, kind = np.unique(kinds, return_index=True, return_inverse=True)

@@ -20,14 +20,16 @@ def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -
     """What is wrong, in one sentence. `size_text` describes a dump of other size, `unit` what was compared."""
     if report.ok:
         return f"All {unit}s are right."
+    about_state = [each.sentence for each in report.diagnosis if each.name.startswith("state-")]
+    about_words = [each.sentence for each in report.diagnosis if not each.name.startswith("state-")]
     if report.first_mismatch is None:
         if size_text:
             return f"The dump holds {size_text}; all {unit}s compared are right."
-        cause = report.diagnosis[0].sentence if report.diagnosis else "The new state is wrong."
-        return f"All {unit}s compared are right. {cause}"
-    about_words = (finding.sentence for finding in report.diagnosis if not finding.name.startswith("state-"))
-    sentence = next(about_words, None) or _about_segments(report.segments, report.words, report.mismatches, unit)
-    return f"The dump holds {size_text}. {sentence}" if size_text else sentence
+        return f"All {unit}s compared are right. {about_state[0] if about_state else 'The new state is wrong.'}"
+    first = about_words[0] if about_words else _about_segments(report.segments, report.words, report.mismatches, unit)
+    sentence = f"The dump holds {size_text}. {first}" if size_text else first
+    is_known = not about_state or about_state[0] in about_words  # one fault may make the words and the state wrong
+    return sentence if is_known else f"{sentence} The new state is wrong too. {about_state[0]}"
 
 
 def explain_segments(
