@@ -62,42 +62,41 @@ def _other_rounds() -> Iterator[Row]:
                f"uses no key in round {' and '.join(str(number + 1) for number in numbers)}: "
                f"use the bumped key in each of the {ROUNDS} rounds")
     of_64_bits = "k0 + s0 & M", "k1 + s1 + (k0 + s0 >> 32) & M"
-    yield ("key-bumped-as-64-bits", Rounds(keys=of_64_bits),
-           "bumps the key as one number of 64 bits: add to both words without a carry between them")
-    yield ("key-bumped-as-64-bits", Rounds(keys=of_64_bits, key_steps=(W0, 0)),
-           f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1")
-    for name, bumps, text in (
-        ("round-keys-reversed", "last - r",
+    yield from (
+        ("key-bumped-as-64-bits", Rounds(keys=of_64_bits),
+         "bumps the key as one number of 64 bits: add to both words without a carry between them"),
+        ("key-bumped-as-64-bits", Rounds(keys=of_64_bits, key_steps=(W0, 0)),
+         f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1"),
+        ("round-keys-reversed", Rounds(bumps=("last - r",) * 2),
          "uses the keys of the rounds in reverse order: use the unchanged key in the first round"),
-        ("key-bumped-backwards", "-r & M", "subtracts the key's steps between rounds: add them"),
-        ("key-bumped-by-multiples", "r * (r + 1) // 2",
+        ("key-bumped-backwards", Rounds(bumps=("-r & M",) * 2),
+         "subtracts the key's steps between rounds: add them"),
+        ("key-bumped-by-multiples", Rounds(bumps=("r * (r + 1) // 2",) * 2),
          "adds the round's number times the step before each round: add the step once"),
-        ("key-bump-doubled", "2 * r", "bumps the key twice between rounds: bump it once"),
-        ("key-bump-missing", "r // 2", "bumps the key before every second round: do it before each"),
-    ):
-        yield name, Rounds(bumps=(bumps, bumps)), text
-    for name, bumps, key, text in (
-        ("key-not-cut", "r", "k{0} + s{0}",
+        ("key-bump-doubled", Rounds(bumps=("2 * r",) * 2), "bumps the key twice between rounds: bump it once"),
+        ("key-bump-missing", Rounds(bumps=("r // 2",) * 2),
+         "bumps the key before every second round: do it before each"),
+        ("key-not-cut", Rounds(keys=("k0 + s0", "k1 + s1")),
          "keeps more than 32 bits of the key's words when it bumps them: add modulo 2^32"),
-        ("key-bump-saturates", "r", "minimum(k{0} + s{0}, M)",
+        ("key-bump-saturates", Rounds(keys=("minimum(k0 + s0, M)", "minimum(k1 + s1, M)")),
          "clamps the key at 0xffffffff when it is bumped: add modulo 2^32"),
-        ("key-bumped-by-xor", "r", "k{0} ^ s{0} & M",
+        ("key-bumped-by-xor", Rounds(keys=("k0 ^ s0 & M", "k1 ^ s1 & M")),
          "combines the key with multiples of its steps by xor: add the multiples"),
-        ("key-bumped-by-xor", "r & 1", "k{0} ^ s{0}",
+        ("key-bumped-by-xor", Rounds(keys=("k0 ^ s0", "k1 ^ s1"), bumps=("r & 1",) * 2),
          "combines the key with its steps by xor between rounds: add the steps"),
-    ):
-        yield name, Rounds(bumps=(bumps, bumps), keys=(key.format(0), key.format(1))), text
-    for name, results, text in (
-        ("high-halves-exchanged", round_results("h0 l1 h1 l0"),
+        ("high-halves-exchanged", Rounds(results=round_results("h0 l1 h1 l0")),
          "exchanges the high halves of the two products in each round: use that of word 2's product in word 0"),
-        ("low-halves-exchanged", round_results("h1 l0 h0 l1"),
+        ("low-halves-exchanged", Rounds(results=round_results("h1 l0 h0 l1")),
          "exchanges the low halves of the two products in each round: use that of word 2's product in word 1"),
-        ("counter-words-1-3-exchanged-in-rounds", round_results(words="31"),
+        ("counter-words-1-3-exchanged-in-rounds", Rounds(results=round_results(words="31")),
          "exchanges counter words 1 and 3 in each round: combine word 1 with the product of word 2"),
-        ("key-words-exchanged-in-rounds", round_results(keys="10"),
+        ("key-words-exchanged-in-rounds", Rounds(results=round_results(keys="10")),
          "exchanges the key words in each round: use key word 0 for counter word 0"),
-    ):
-        yield name, Rounds(results=results), text
+        ("fed-forward", Rounds(results=_in_last_round("({1}) ^ i{0}", 0, 1, 2, 3)),
+         "combines the block with its counter by xor: store the block"),
+        ("fed-forward", Rounds(results=_in_last_round("({1}) + i{0} & M", 0, 1, 2, 3)),
+         "adds the counter to the block: store the block"),
+    )
     overwritten = (
         Rounds(factors=("(c2 * M1 >> 32) ^ c1 ^ q0", "c2")), Rounds(results=("h1 ^ l1 ^ q0", *RIGHT.results[1:])),
         Rounds(factors=("c0", "(c0 * M0 >> 32) ^ c3 ^ q1")), Rounds(results=(*RIGHT.results[:2], "h0 ^ l0 ^ q1", "l0")),
@@ -111,10 +110,6 @@ def _other_rounds() -> Iterator[Row]:
         yield ("words-a-round-early", Rounds(results=_in_last_round("c{0}", *lanes)),
                f"stores {which} of each block as {'they are' if len(lanes) > 1 else 'it is'} before the last round: "
                f"store the words after {ROUNDS} rounds")
-    yield ("fed-forward", Rounds(results=_in_last_round("({1}) ^ i{0}", 0, 1, 2, 3)),
-           "combines the block with its counter by xor: store the block")
-    yield ("fed-forward", Rounds(results=_in_last_round("({1}) + i{0} & M", 0, 1, 2, 3)),
-           "adds the counter to the block: store the block")
 
 
 # fmt: on
