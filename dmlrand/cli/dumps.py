@@ -18,6 +18,7 @@ from ..files.names import RAW_SUFFIXES, quoted
 from ..files.npy import in_native_order, load_array
 from ..files.opening import open_to_read
 from ..verification import NUMBERS
+from ..verification.reading import unit_of
 
 STDIN = "-"
 DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}  # in raw bytes
@@ -50,7 +51,7 @@ class Dump(NamedTuple):
     @property
     def unit(self) -> str:
         """What an element is."""
-        return "number" if self.values.dtype.name in NUMBERS else "word"
+        return unit_of(self.values)
 
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""

@@ -10,14 +10,18 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..files.names import quoted
+from ..state import UINT32, State
 from .arguments import add_start, given_state, integer, shape, single_state
-from .dumps import DTYPES, STDIN, load_dump, load_head
+from .dumps import DTYPES, STDIN, Dump, load_dump, load_head
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
 from .streams import reader_may_leave
+
+if TYPE_CHECKING:
+    from ..verification import Verification
 
 LOCATED_WORDS = 64  # of a file
 
@@ -152,6 +156,15 @@ def _print_progress(done: float) -> None:
     print(f"\r{100 * done:3.0f} %", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
 
 
+def _compare(state: State, dump: Dump, new_state: State | None) -> tuple[Verification, bool | None]:
+    """The report on a dump, which is not ok for another size than demanded; and whether the new state is right."""
+    from ..verification import NUMBERS, verify, with_new_state
+
+    report = verify(state, dump.values, dtype=dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32)
+    report = report._replace(ok=report.ok and dump.is_complete)
+    return (report, None) if new_state is None else with_new_state(report, state, new_state, dump.demanded_words)
+
+
 @contextmanager
 def _elapsed_time() -> Iterator[None]:
     """Show on a terminal how long a search has run, from one second on."""
@@ -191,7 +204,6 @@ def _add_trace(commands: Commands) -> None:
 def _verify(options: argparse.Namespace) -> int:
     from ..verification.report.segment_text import sentence_of
     from ..verification.report.text import report_lines, report_members
-    from .dump_report import compare_dump
 
     state = given_state(options, options.state_in, "--state-in")
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
@@ -201,7 +213,7 @@ def _verify(options: argparse.Namespace) -> int:
 
         check_plot(options.plot)
     with _elapsed_time():
-        report, new_state_ok = compare_dump(state, dump, new_state)
+        report, new_state_ok = _compare(state, dump, new_state)
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text, dump.unit)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line

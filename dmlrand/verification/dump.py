@@ -16,7 +16,7 @@ from ..state import State, advance_blocks, key_of, make_state
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules
 from .generators.variants import COUNTERS, Words6, WordVariant
-from .reading import elements_at, flat_pieces
+from .reading import elements_at, flat_pieces, unit_of
 
 Bits = NDArray[Any]
 Places = NDArray[np.int64]
@@ -49,7 +49,7 @@ class Dump:
         self.state, self.values = np.array(state).reshape(6), values
         self.shape, self.size = values.shape, values.size
         self.is_of_words = values.dtype.kind != "f"
-        self.unit = "word" if self.is_of_words else "number"
+        self.unit = unit_of(values)
         self.rules = () if self.is_of_words else float32_rules() if values.dtype.itemsize == 4 else float64_rules()
         self.right = self.rules[0] if self.rules else WORD
         self.bits = np.dtype(np.uint32 if values.dtype.itemsize == 4 else np.uint64)

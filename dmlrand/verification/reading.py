@@ -31,6 +31,11 @@ def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
         _advise(array, "MADV_NORMAL")
 
 
+def unit_of(array: Array) -> str:
+    """What an element of a dump is."""
+    return "number" if array.dtype.kind == "f" else "word"
+
+
 def elements_at(array: Array, index: NDArray[Any]) -> Array:
     """The elements of an array at flat indexes, row-major. The array may have any shape and strides."""
     found: Array = np.asarray(array)[np.unravel_index(index.astype(np.int64, copy=False), array.shape)]

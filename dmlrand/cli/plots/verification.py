@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...arrays.number_types import words_per_number
 from ...state import State, blocks_for, counter_of
+from ...verification.reading import unit_of
 from ...verification.report.picture import (
     CONSTANT_CELL,
     EARLY_CELL,
@@ -56,7 +57,7 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
     from matplotlib.figure import Figure  # and not pyplot, which keeps every figure in a global list
     from matplotlib.ticker import MaxNLocator
 
-    unit, (down, across) = _unit(values), picture.cell
+    unit, (down, across) = unit_of(values), picture.cell
     figure = Figure(figsize=(10, 7), layout="constrained")
     axes: Any = figure.subplots()
     height, width = picture.cells.shape
@@ -85,7 +86,7 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
 
 def _title(values: NDArray[Any], report: Verification, name: str, sentence: str) -> str:
     """The number of elements and of wrong ones, the index of the first wrong one, and the sentence."""
-    unit, first = _unit(values), report.first_mismatch
+    unit, first = unit_of(values), report.first_mismatch
     counts = f"{name}: {report.words:,} {unit}s, all right"
     if first is not None:
         counts = f"{name}: {report.words:,} {unit}s, {report.mismatches:,} wrong ({100 * report.share:.4g} %)\n"
@@ -93,10 +94,6 @@ def _title(values: NDArray[Any], report: Verification, name: str, sentence: str)
     sentence = sentence[:1].upper() + sentence[1:]
     lines = textwrap.wrap(sentence, LINE_CHARACTERS, max_lines=MAX_SENTENCE_LINES, placeholder=" ...")
     return "\n".join([counts, *lines])
-
-
-def _unit(values: NDArray[Any]) -> str:
-    return "word" if values.dtype.kind == "u" else "number"
 
 
 def _axis_label(axes: tuple[int, ...], size: int, wrapped: str) -> str:

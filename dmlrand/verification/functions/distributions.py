@@ -25,8 +25,8 @@ UNIFORMS = {
         "int32(w) * 2**-32")},
     2: {text: rule for text, rule in pair_rules().items() if text.startswith("the ")},
 }  # fmt: skip
-RANGES = (("u",),)
 DISTRIBUTIONS = (
+    ("u",),  # another range
     *((text,) for text in ("log(u)", "log(1 - u)", "sqrt(u)", "u**2", "u**2.2", "u**(1/2.2)", "u**3", "u**(1/3)")),
     *((text,) for text in ("normal(u)", "cos(2*pi*u)", "sin(2*pi*u)", "log(u / (1 - u))", "u + v", "u * v")),
     ("where(u <= 0.0031308, 12.92 * u, 1.055 * u**(1/2.4) - 0.055)",),  # sRGB

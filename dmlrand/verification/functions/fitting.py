@@ -14,7 +14,7 @@ from ...philox import MASK32
 from ..dump import RIGHT, Dump, Hypothesis, stream_words
 from ..generators.variants import WordVariant
 from .conversions import WordFunction, bits_of, calculated, word_function
-from .distributions import DISTRIBUTIONS, RANGES, STORE_UNIFORM, fit_distributions
+from .distributions import DISTRIBUTIONS, STORE_UNIFORM, fit_distributions
 from .numbers import COARSE_PIECES, PIECES
 
 MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
@@ -44,7 +44,7 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
     numbers = got.view(np.float32 if got.itemsize == 4 else np.float64)
     with np.errstate(all="ignore"):
         if np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER:
-            shapes = (*RANGES, *DISTRIBUTIONS) if variant == RIGHT else RANGES
+            shapes = DISTRIBUTIONS if variant == RIGHT else DISTRIBUTIONS[:1]
             found += fit_distributions(words, numbers.astype(np.float64), numbers.dtype, shapes)
             found += _fit_grid(words[: index.size], numbers)
     if dump.is_of_words:
