@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from math import prod
@@ -20,7 +19,7 @@ from .output import add_tensor_options, check_output, check_replaceable, print_o
 from .parser import Commands, add_command
 from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import INTERRUPTED
-from .streams import print_error
+from .streams import print_error, stderr_is_a_terminal
 
 LINE_INTERVAL_S = 5.0  # between the lines that report progress where no bar can
 DTYPES = dict.fromkeys(["uint32", *(each for row in DISTRIBUTIONS.values() for each in row.dtypes)])
@@ -128,7 +127,7 @@ def _report_interrupt(options: argparse.Namespace, start: PersistedState) -> Non
 @contextmanager
 def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
     """On a terminal a progress bar with rate and remaining time, or plain lines without tqdm. Elsewhere None."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not stderr_is_a_terminal():
         yield None
         return
     try:

@@ -26,6 +26,11 @@ def occupy_closed_descriptors() -> None:
             os.open(os.devnull, os.O_RDWR)  # the system gives the lowest free number
 
 
+def stderr_is_a_terminal() -> bool:
+    """Whether a person may watch stderr. It is None in a program without a console."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
 @contextmanager
 def any_text(stream: TextIO | None) -> Iterator[None]:
     """Let the stream take every text: a character that its encoding lacks becomes an escape such as \\xe9."""

@@ -10,18 +10,16 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ..files.names import quoted
 from ..state import UINT32, State
+from ..verification import NUMBERS, Verification, verify, with_new_state
 from .arguments import add_start, given_state, integer, shape, single_state
 from .dumps import DTYPES, STDIN, Dump, load_dump, load_head
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
-from .streams import reader_may_leave
-
-if TYPE_CHECKING:
-    from ..verification import Verification
+from .streams import reader_may_leave, stderr_is_a_terminal
 
 LOCATED_WORDS = 64  # of a file
 
@@ -131,7 +129,7 @@ def _recover(options: argparse.Namespace) -> int:
         counters = range(1 << 64) if values.dtype.kind != "f" and options.layout == "operator" else 0
     found = recover(
         values, keys=options.keys, counters=counters, layout=options.layout, dtype=values.dtype,
-        aligned=not options.any_lane, progress=_print_progress if sys.stderr.isatty() else None,
+        aligned=not options.any_lane, progress=_print_progress if stderr_is_a_terminal() else None,
     )  # fmt: skip
     if options.json:
         print_json("recovered", {"candidates": [each._asdict() for each in found]})
@@ -158,8 +156,6 @@ def _print_progress(done: float) -> None:
 
 def _compare(state: State, dump: Dump, new_state: State | None) -> tuple[Verification, bool | None]:
     """The report on a dump, which is not ok for another size than demanded; and whether the new state is right."""
-    from ..verification import NUMBERS, verify, with_new_state
-
     report = verify(state, dump.values, dtype=dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32)
     report = report._replace(ok=report.ok and dump.is_complete)
     return (report, None) if new_state is None else with_new_state(report, state, new_state, dump.demanded_words)
@@ -168,7 +164,7 @@ def _compare(state: State, dump: Dump, new_state: State | None) -> tuple[Verific
 @contextmanager
 def _elapsed_time() -> Iterator[None]:
     """Show on a terminal how long a search has run, from one second on."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not stderr_is_a_terminal():
         yield
         return
     ended, start = threading.Event(), time.monotonic()

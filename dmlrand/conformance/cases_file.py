@@ -13,6 +13,11 @@ from .case import ERROR, UNKNOWN, WORDS, Case, strides_of
 from .expected import expected_draws
 
 NAME, FORMAT, VERSION = "cases.json", "dmlrand conformance kit", 1
+LINES_NAME = "cases.txt"
+LINES_HEADER = """\
+# name, draws, words of the output buffer, distance of a state's words in their buffer, 1 if the new state is returned,
+# the six words of the state, the rank, the sizes, the strides in words
+"""
 _CASE_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")  # a name becomes a part of paths
 
 
@@ -54,11 +59,15 @@ def _encode(case: Case) -> dict[str, Any]:
     }
 
 
-def case_line(case: Case) -> str:
-    """The line of cases.txt for a case of words: all that a program needs to run it (conformance 3.5)."""
-    tensor, state = case.desc["OutputTensor"], case.state_places()
-    numbers = [case.draws, case.values_words, state[1] - state[0], int(case.has_new_state), *case.state]
-    numbers += [len(case.sizes), *case.sizes, *strides_of(tensor)]
+def encode_lines(cases: tuple[Case, ...]) -> bytes:
+    """cases.txt: a line for each case of words, with all that a program needs to run it (conformance 3.5)."""
+    return (LINES_HEADER + "".join(_line(case) for case in cases if case.expected == WORDS)).encode()
+
+
+def _line(case: Case) -> str:
+    first, second, *_ = case.state_places()
+    numbers = [case.draws, case.values_words, second - first, int(case.has_new_state), *case.state]
+    numbers += [len(case.sizes), *case.sizes, *strides_of(case.desc["OutputTensor"])]
     return f"{case.name} {' '.join(map(str, numbers))}\n"
 
 

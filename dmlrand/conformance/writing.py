@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
 
@@ -16,17 +15,12 @@ from ..files.names import quoted
 from ..files.npy import save_array
 from .case import WORDS, Case
 from .cases import PAGE_EXAMPLE, all_cases
-from .cases_file import NAME, case_line, encode_cases, read_cases
+from .cases_file import LINES_NAME, NAME, encode_cases, encode_lines, read_cases
 from .expected import draw_states, expected_state, expected_values
 from .model_file import model_text, state_name, values_name
 
 MODELS, EXPECTED, OUTPUTS = "models", "expected", "outputs"
 EXPECTED_WORDS_END = 1 << 14  # larger buffers are recorded as a hash only
-LINES = "cases.txt"
-LINES_HEADER = """\
-# name, draws, words of the output buffer, distance of a state's words in their buffer, 1 if the new state is returned,
-# the six words of the state, the rank, the sizes, the strides in words
-"""
 DXDISPATCH = "\n## Run it with DxDispatch\n"  # the last section of README.md
 HARNESSES = ("harness.c", "harness.py")
 SCRIPTS = ("run.cmd", "run.ps1", "run.sh")  # that run the model files
@@ -68,17 +62,18 @@ def write_kit(
     old_cases = _claim(root)
     # cases.json comes first: it marks the folder as a kit, so that the command can be repeated after a kill.
     _write(root / NAME, encode_cases(cases))
-    models = () if words_only else cases
-    for name in (MODELS, EXPECTED)[bool(words_only) :]:
+    for name in (EXPECTED,) if words_only else (MODELS, EXPECTED):
         (root / name).mkdir(exist_ok=True)
     for case in old_cases:
-        _remove(root, case, is_in_kit=case in cases, has_model=case in models)
-    for case in models:
-        _write(root / MODELS / f"{case.name}.json", model_text(case).encode())
+        if case not in cases:
+            _remove(root, case)
+        elif words_only:
+            _model_path(root, case).unlink(missing_ok=True)
+    for case in () if words_only else cases:
+        _write(_model_path(root, case), model_text(case).encode())
     for case in cases:
         _write_expected(root, case)
-    lines = "".join(case_line(case) for case in cases if case.expected == WORDS)
-    _write(root / LINES, (LINES_HEADER + lines).encode())
+    _write(root / LINES_NAME, encode_lines(cases))
     _write(root / "README.md", _guide(cases, words_only).encode())
     for name in (*HARNESSES, *SCRIPTS):
         if name in SCRIPTS and words_only:
@@ -129,14 +124,17 @@ def _claim(root: Path) -> tuple[Case, ...]:
         ) from None
 
 
-def _remove(root: Path, case: Case, is_in_kit: bool, has_model: bool) -> None:
+def _model_path(root: Path, case: Case) -> Path:
+    return root / MODELS / f"{case.name}.json"
+
+
+def _remove(root: Path, case: Case) -> None:
     """Remove the files of a case that the new kit lacks. What a device returned stays."""
-    names = [] if has_model else [f"{MODELS}/{case.name}.json"]
-    for draw in () if is_in_kit else range(1, case.draws + 1):
-        names += [f"{EXPECTED}/{values_name(case, draw)}.npy", f"{EXPECTED}/{state_name(case, draw)}.npy"]
-    for name in names:
-        with suppress(FileNotFoundError):
-            (root / name).unlink()
+    paths = [_model_path(root, case)]
+    for draw in range(1, case.draws + 1):
+        paths += [root / EXPECTED / f"{name(case, draw)}.npy" for name in (values_name, state_name)]
+    for path in paths:
+        path.unlink(missing_ok=True)
 
 
 def _write_expected(root: Path, case: Case) -> None:

@@ -108,7 +108,7 @@ def test_seeds_of_jax(child, keys):
         (
             {"words": WORDS, "layout": "other"},
             ValueError,
-            "layout must be one of operator, torch, tensorflow, jax",
+            "layout must be one of operator, torch, tensorflow, jax; got 'other'.",
         ),
         ({"words": WORDS[:6], "aligned": False}, ValueError, "words must hold 7 words if they are not aligned; got 6."),
         ({"words": WORDS, "keys": range(-1, 5)}, ValueError, "keys must be in [0, 2**64)"),

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every model file of the conformance kit. README.md has the instructions.
 if [ $# -eq 0 ]; then
-    echo "usage: ./run.sh PROGRAM [options]   PROGRAM runs the model file that is its last argument" >&2
+    echo "usage: sh run.sh PROGRAM [options]   PROGRAM runs the model file that is its last argument" >&2
     exit 2
 fi
 cd "$(dirname "$0")" || exit 1

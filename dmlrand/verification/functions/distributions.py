@@ -61,11 +61,8 @@ def fit_distributions(
             factor = {"1": "", "-1": "-"}.get(f"{scale:.5g}", f"{scale:.5g} * ")
             added = "" if abs(offset) < 1e-5 * abs(scale) else f" {'-' if offset < 0 else '+'} {abs(offset):.5g}"
             texts = [f"{factor}{text}{added}" for text in shape]
-            who = (
-                "u is"
-                if many == 1
-                else f"u and v, of two {'words' if size == 1 else 'pairs of words'} in a row, are each"
-            )
+            pair = "two words in a row" if size == 1 else "two pairs of words in a row"
+            who = "u is" if many == 1 else f"u and v, of {pair}, are each"
             text = f"{'nearly ' * (deviation > SMALL_DEVIATION)}{' and '.join(texts)}, where {who} {uniform}"
             name = "other-range" if shape == ("u",) else "other-distribution"
             if texts == ["u"]:

@@ -112,31 +112,35 @@ def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
 def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
     """low + floor(n * factor * 2**-bits), or n // divisor: functions that grow with n."""
     values = got.view(np.int32).astype(np.int64)
-    low = int(values.min())
     for piece, bits in FITTED_PIECES.items():
         shown, n = _in_brackets(piece), f"({piece}).astype('u8')"
         wide = calculated(n)(words)
-        if (np.diff(values[np.argsort(wide, kind="stable")]) < 0).any():
-            continue
-        pairs = [*zip(values.tolist(), wide.tolist())]
-        mean = float(np.polyfit(wide / 2.0**bits, values, 1)[1])  # of the value at 0
-        for start, half in dict.fromkeys(((round(mean + 0.5), 0), (round(mean), 1), (low, 0), (low - 1, 0), (0, 0))):
-            doubled = [(2 * (value - start) - half, each) for value, each in pairs if each]
-            least = max(-(-(value << bits - 1) // each) for value, each in doubled)
-            most = min(-(-(value + 2 << bits - 1) // each) - 1 for value, each in doubled)
-            if 0 < least <= most < 1 << 32 and most - least <= max(least // 8, 2):
-                factor = _roundest(least, most)
-                text = f"{shown} * {factor} * 2**-{bits}, rounded" if half else f"{shown} * {factor} >> {bits}"
-                text += f", plus {start}" if start else ""
-                scaled = f"({n} * {factor} + {half << bits - 1} >> {bits}).astype('i8') + {start}"
-                yield word_function("words-reduced", scaled, text, STORE_WORD)
-                break
-        else:
-            least = max(each // (value + 1) + 1 for value, each in pairs) if low >= 0 else 0
-            most = min((each // value for value, each in pairs if value > 0), default=0)
-            if 1 < least <= most:
-                divisor = _roundest(least, most)
-                yield word_function("words-reduced", f"{n} // {divisor}", f"{shown} // {divisor}")
+        if not (np.diff(values[np.argsort(wide, kind="stable")]) < 0).any():
+            yield from _fit_factor(values, wide, shown, n, bits)
+
+
+def _fit_factor(values: NDArray[Any], wide: NDArray[Any], shown: str, n: str, bits: int) -> Iterator[WordFunction]:
+    """The factor or the divisor of n that gives these values, if there is one."""
+    low, pairs = int(values.min()), [*zip(values.tolist(), wide.tolist())]
+    mean = float(np.polyfit(wide / 2.0**bits, values, 1)[1])  # of the value at 0
+    for start, half in dict.fromkeys(((round(mean + 0.5), 0), (round(mean), 1), (low, 0), (low - 1, 0), (0, 0))):
+        doubled = [(2 * (value - start) - half, each) for value, each in pairs if each]
+        least = max(-(-(value << bits - 1) // each) for value, each in doubled)
+        most = min(-(-(value + 2 << bits - 1) // each) - 1 for value, each in doubled)
+        if 0 < least <= most < 1 << 32 and most - least <= max(least // 8, 2):
+            factor = _roundest(least, most)
+            text = f"{shown} * {factor} * 2**-{bits}, rounded" if half else f"{shown} * {factor} >> {bits}"
+            text += f", plus {start}" if start else ""
+            scaled = f"({n} * {factor} + {half << bits - 1} >> {bits}).astype('i8') + {start}"
+            yield word_function("words-reduced", scaled, text, STORE_WORD)
+            return
+    if low < 0:
+        return
+    least = max(each // (value + 1) + 1 for value, each in pairs)
+    most = min((each // value for value, each in pairs if value > 0), default=0)
+    if 1 < least <= most:
+        divisor = _roundest(least, most)
+        yield word_function("words-reduced", f"{n} // {divisor}", f"{shown} // {divisor}")
 
 
 def _in_brackets(piece: str) -> str:

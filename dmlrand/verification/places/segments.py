@@ -46,9 +46,8 @@ class Runs:
     def segments(self, far: list[int]) -> tuple[Segment, ...]:
         """The segments, whose far offsets are these."""
         found = []
-        for start, stop, elements, code, kind in (
-            self._runs if self.count <= MAX_SEGMENTS else _summarised(self._runs)
-        ).T.tolist():
+        runs = self._runs if self.count <= MAX_SEGMENTS else _summarised(self._runs)
+        for start, stop, elements, code, kind in runs.T.tolist():
             offset = None if code >= FOREIGN else far[code - FAR] if code >= FAR else code
             fill = code - FILL if FILL <= code and kind != MANY_FILLS else None
             share = elements / (stop - start)

@@ -82,7 +82,7 @@ def _what_to_do_next(report: Verification, state: State, state_ok: bool, unit: s
                 f"--key {key_of(state):#x}"
             )
             if all(segment.offset is None for segment in report.segments):
-                yield "No word is one of this key's stream. If the key may be another one: dmlrand recover FILE"
+                yield f"No {unit} is one of this key's stream. If the key may be another one: dmlrand recover FILE"
         else:
             yield (
                 "No wrong word comes from a faulty block: wrong words are constant, or right words in the wrong place. "
