@@ -25,7 +25,7 @@ from ...state import blocks_for
 from .counters import faulty_counters
 from .products import LOWER_CARRY, expressed, high_from_pieces, narrow
 from .readings import extend_sign, misreadings, swap_bytes, word_order, zero_words
-from .rounds import faulty_rounds, rare_rounds, round_results
+from .rounds import faulty_rounds, keys_missing_in, rare_rounds, round_results
 from .variants import (
     Change,
     Counting,
@@ -157,9 +157,9 @@ WORD_FAULT_MODELS = _models([
      "stores the same words in each row of the last axis: compute the block number from all axes"),
     ("multipliers-exchanged", _rounds(multipliers=(M1, M0)),
      f"multiplies counter word 0 by {M1:#x} and word 2 by {M0:#x}: exchange the two"),
-    ("products-not-crossed", _rounds(results=round_results((0, 1, 2, 3))),
+    ("products-not-crossed", _rounds(results=round_results("h0 l0 h1 l1")),
      "leaves each product in its own half of the block: compute words 0 and 1 from word 2's product"),
-    ("product-halves-exchanged", _rounds(results=round_results((3, 2, 1, 0))),
+    ("product-halves-exchanged", _rounds(results=round_results("l1 h1 l0 h0")),
      "exchanges the high and low halves of the products: use the high halves in words 0 and 2"),
     ("signed-products", _multiply("signed(a) * signed(b) >> 32"),
      "multiplies signed integers, which makes high halves wrong: multiply unsigned 32 by 32 bits to 64"),
@@ -173,11 +173,11 @@ WORD_FAULT_MODELS = _models([
      f"adds {W1:#x} to key word 0 and {W0:#x} to word 1 between rounds: exchange the two"),
     ("key-not-bumped", _rounds(key_steps=(0, 0)),
      f"uses one key for all rounds: add {W0:#x} and {W1:#x} to the key's words between rounds"),
-    ("key-bumped-early", _rounds(bumps=lambda number: (number + 1, number + 1)),
+    ("key-bumped-early", _rounds(bumps=("r + 1", "r + 1")),
      "bumps the key before the first round: use the unchanged key in the first round"),
-    ("key-bumped-late", _rounds(bumps=lambda number: (max(number - 1, 0),) * 2),
+    ("key-bumped-late", _rounds(bumps=("max(r - 1, 0)",) * 2),
      "uses the unchanged key in the first two rounds: bump the key before the second round"),
-    ("key-missing-in-a-round", _rounds(unkeyed=(0,)),
+    ("key-missing-in-a-round", _rounds(keys=keys_missing_in(0)),
      f"uses no key in round 1: use the bumped key in each of the {ROUNDS} rounds"),
     ("bytes-swapped", WordVariant(store=lambda words: words.byteswap()),
      "stores the bytes of each word in reverse order: store uint32 in the device's byte order"),

@@ -71,12 +71,10 @@ def _reversed(key: int) -> int:
     return key >> 32 | (key & MASK32) << 32
 
 
-def _squirrel(numbers: tuple[int, int, int], shifts: tuple[int, int, int], counter: int, key: int, size: int) -> Words:
-    """Noise of an index. A negative shift is one to the left."""
-    x = (np.arange(64, dtype=np.uint64) + (counter & MASK32)) * numbers[0] + (key & MASK32) & MASK32
-    for shift, add, factor in zip(shifts, (numbers[1], 0, 0), (1, numbers[2], 1)):
-        x = ((x ^ (x << -shift if shift < 0 else x >> shift) & MASK32) + add) * factor & MASK32
-    return x.astype(np.uint32)
+def _squirrel(factor: int, steps: str, counter: int, key: int, size: int) -> Words:
+    """Noise of an index: steps of hashes.in_steps."""
+    index = np.arange(64, dtype=np.uint64) + (counter & MASK32)
+    return hash_words(in_steps(steps), index * factor + (key & MASK32) & MASK32)
 
 
 # Generators of a seed
@@ -194,8 +192,10 @@ OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int, int], Iterable[int]
     "Threefry2x32-13": (32, partial(_threefry, 2, 32, 13)),
     "Threefry4x32-12": (32, partial(_threefry, 4, 32, 12)),
     "JAX (jax.random.bits, Threefry, old layout)": (32, _jax_old_layout),
-    "Squirrel3 noise": (32, partial(_squirrel, (0xB5297A4D, 0x68E31DA4, 0x1B56C4E9), (8, -8, 8))),
-    "Squirrel5 noise": (32, partial(_squirrel, (0xD2A80A3F, 0xA884F197, 0x6C736F4B), (9, 11, 13))),
+    "Squirrel3 noise":
+        (32, partial(_squirrel, 0xB5297A4D, "(x ^ x >> 8) + 0x68E31DA4; (x ^ x << 8) * 0x1B56C4E9; x ^ x >> 8")),
+    "Squirrel5 noise":
+        (32, partial(_squirrel, 0xD2A80A3F, "(x ^ x >> 9) + 0xA884F197; (x ^ x >> 11) * 0x6C736F4B; x ^ x >> 13")),
 }
 # From a seed to words of 32 or 64 bits.
 OF_SEED: dict[str, OfSeed] = {

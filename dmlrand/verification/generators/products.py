@@ -6,18 +6,17 @@ gives the high half, the low half, or 64 bits that are used for both halves or f
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator
-from functools import cache, reduce
+from functools import cache
 from itertools import combinations, permutations, product
 
 import numpy as np
 
-from ...philox import M0, M1, MASK32
-from .variants import Multiply, multiply_unsigned
+from ...philox import M0, M1
+from .variants import MULTIPLY, multiplication
 
 Row = tuple[str, str, str, str]  # the name of a fault, what the generator does, HIGH, LOW or BOTH, and the expression
-Model = tuple[str, str, Multiply]
+Model = tuple[str, str, str]  # the name, what the generator does, and the expression of both halves
 HIGH, LOW, BOTH = "high", "low", "both"
 # The high and the low half of an expression, by what a sentence adds.
 PARTS = {HIGH: {"": ("{}", "a * b")}, LOW: {"": ("a * b >> 32", "{}")}, BOTH: {"": ("{} >> 32", "{}")}}
@@ -55,27 +54,11 @@ SHIFTS = {
     ("the word", "the constant", "the low product", "the first middle sum", "the second middle sum"):
         "{0}(a) * {1}(b) + {3}({0}(a) * b0 + {2}(a0 * b0)) + {4}(a0 * {1}(b) + ({0}(a) * b0 + {2}(a0 * b0) & 0xffff))",
 }  # fmt: skip
-NAMES = {
-    "M": MASK32,
-    "M0_M1": M0 ^ M1,
-    "signed": lambda word, bits=32: (np.asarray(word, np.uint64) & (1 << bits) - 1 ^ (1 << bits - 1)) - (1 << bits - 1),
-    "u": lambda word: (word & MASK32) >> 16,
-    "s": lambda word: ((word & MASK32) >> 16) + (word >> 31 & 1) * 0xFFFF0000,
-    "float32": lambda word: np.asarray(word, np.uint64).astype(np.float32),
-    "double": lambda word: np.asarray(word, np.uint64).astype(np.float64),
-    "signed_double": lambda word: np.asarray(word, np.uint64).astype(np.uint32).view(np.int32).astype(np.float64),
-    "integer": lambda number: number.astype(np.int64 if (number < 0).any() else np.uint64).view(np.uint64),
-    "trunc": np.trunc,
-    "where": np.where,
-    "minimum": np.minimum,
-    "carryless": lambda a, b: reduce(operator.xor, ((a << bit) * (b >> bit & 1) for bit in range(32))),
-}  # fmt: skip
 
 
-def expressed(high: str = "a * b >> 32", low: str = "a * b", cut: str = " & M") -> Multiply:
-    """The function of the expressions of both halves."""
-    calculate = eval(f"lambda a, b, a0, a1, b0, b1: (({high}){cut}, ({low}){cut})", NAMES)
-    return lambda a, b: calculate(a, b, a & 0xFFFF, a >> 16, b & 0xFFFF, b >> 16)
+def expressed(high: str = "a * b >> 32", low: str = "a * b", cut: str = " & M") -> str:
+    """The expression of both halves."""
+    return f"(({high}){cut}, ({low}){cut})"
 
 
 def high_from_pieces(middle: str) -> str:
@@ -106,7 +89,7 @@ def rare_products() -> Iterator[Model]:
 
 def _models(rows: Iterable[Row], others: Iterable[Model]) -> Iterator[Model]:
     """The products of rows. Of different expressions that are one function, only the first one, the likelier, stays."""
-    known = {_results(made) for made in (multiply_unsigned, *(multiply for _, _, multiply in others))}
+    known = {_results(made) for made in (MULTIPLY, *(multiply for _, _, multiply in others))}
     for name, text, kind, expression in rows:
         for where, halves in PARTS[kind].items():
             multiply = expressed(*(half.format(expression) for half in halves))
@@ -116,11 +99,11 @@ def _models(rows: Iterable[Row], others: Iterable[Model]) -> Iterator[Model]:
                 yield name, text + where, multiply
 
 
-def _results(multiply: Multiply) -> bytes:
-    """What a product makes of some words."""
+def _results(multiply: str) -> bytes:
+    """What an expression makes of some words."""
     words = np.random.default_rng(0).integers(0, 1 << 32, 200, np.uint64)
     with np.errstate(all="ignore"):
-        return np.array([multiply(words, multiplier) for multiplier in (M0, M1)], np.uint64).tobytes()
+        return np.array([multiplication(multiply)(words, multiplier) for multiplier in (M0, M1)], np.uint64).tobytes()
 
 
 def _common_rows() -> Iterator[Row]:

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
 from itertools import permutations, product
 from typing import Any
 
-import numpy as np
-
-from ...philox import MASK32, ROUNDS, W0, W1, Words2
+from ...philox import ROUNDS, W0, W1
 from .products import common_products, rare_products
-from .variants import Result, Rounds, combine_by_xor, multiply_unsigned
+from .variants import MULTIPLY, Rounds
 
 Row = tuple[str, Rounds, str]  # the name of a fault, the rounds, and what the generator does and should do instead
 # Of the two products, or of the two halves of a round.
 HALVES = {3: "", 1: ", in the product of counter word 0 only", 2: ", in the product of counter word 2 only"}
-MULTIPLY = "multiply unsigned 32 by 32 bits to 64"
+RIGHT = Rounds()
+REMEDY = "multiply unsigned 32 by 32 bits to 64"
 WORDS = {3: "", 1: " in words 0 and 1", 2: " in words 2 and 3"}
-KEYS = {(1, 1): "key", (1, 0): "key word 0", (0, 1): "key word 1"}
+KEYS = {3: "key", 1: "key word 0", 2: "key word 1"}
 BUMPS = {-1: ("key-bump-missing", "does not bump the {}"), 1: ("key-bump-doubled", "bumps the {} twice")}
 # Expressions that are used in place of high ^ counter ^ key, and shown in sentences.
 COMBINATIONS = (
@@ -33,136 +30,138 @@ COMBINATIONS = (
 def faulty_rounds() -> Iterator[Row]:
     """The rows that are also searched together with other faults."""
     for (name, text, multiply), (which, where) in product(common_products(), HALVES.items()):
-        used = _of_halves(which, multiply, multiply_unsigned)
-        yield name, Rounds(multiply=used), f"{text}{where}: {MULTIPLY}"
+        used = _of_halves(which, multiply, MULTIPLY)
+        yield name, Rounds(multiply=used), f"{text}{where}: {REMEDY}"
     yield from _other_rounds()
 
 
 def rare_rounds(known: Iterable[Rounds]) -> Iterator[Row]:
     """The rows that are searched alone only. `known` are the rounds that other rows have."""
     for name, text, multiply in rare_products():
-        yield name, Rounds(multiply=(multiply, multiply)), f"{text}: {MULTIPLY}"
+        yield name, Rounds(multiply=(multiply, multiply)), f"{text}: {REMEDY}"
     yield from _wirings(known)
 
 
-def round_results(
-    halves: tuple[int, ...] = (2, 3, 0, 1), words: tuple[int, ...] = (1, 3), keys: tuple[int, ...] = (0, 1)
-) -> Any:
+def round_results(halves: str = "h1 l1 h0 l0", words: str = "13", keys: str = "01") -> tuple[str, ...]:
     """The results of a round with other halves, and other words for the high halves."""
-    return tuple(
-        Result(half, words[i // 2], keys[i // 2]) if i % 2 == 0 else Result(half) for i, half in enumerate(halves)
-    )
+    first, second, third, fourth = halves.split()
+    return f"{first} ^ c{words[0]} ^ q{keys[0]}", second, f"{third} ^ c{words[1]} ^ q{keys[1]}", fourth
 
 
 # fmt: off
 def _other_rounds() -> Iterator[Row]:
     for number, (words, key), (step, (name, what)) in product(range(1, ROUNDS), KEYS.items(), BUMPS.items()):
         where = f"before round {number + 1}: bump it once before every round but the first"
-        yield name, Rounds(bumps=partial(_bumps, number, words, step)), f"{what.format(key)} {where}"
+        more = f"r {step:+} * (r >= {number})"
+        yield name, Rounds(bumps=_of_halves(words, more, "r")), f"{what.format(key)} {where}"
     for expression, (halves, where) in product(COMBINATIONS, WORDS.items()):
-        combine = eval(f"lambda high, counter, key: ({expression}) & {MASK32}")
-        yield ("xor-replaced", Rounds(combine=_of_halves(halves, combine, combine_by_xor)),
+        yield ("xor-replaced", Rounds(results=_combined(expression, halves)),
                f"computes {expression}{where} of a round: use high ^ counter ^ key")
     for numbers in (*((number,) for number in range(1, ROUNDS)), (0, ROUNDS - 1)):
-        yield ("key-missing-in-a-round", Rounds(unkeyed=numbers),
+        yield ("key-missing-in-a-round", Rounds(keys=keys_missing_in(*numbers)),
                f"uses no key in round {' and '.join(str(number + 1) for number in numbers)}: "
                f"use the bumped key in each of the {ROUNDS} rounds")
-    yield ("key-bumped-as-64-bits", Rounds(bump=_add_64_bits),
-           "bumps the key as one number of 64 bits: add to both words without a carry between them")
-    yield ("key-bumped-as-64-bits", Rounds(bump=_add_64_bits, key_steps=(W0, 0)),
-           f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1")
-    for name, bumps, text in (
-        ("round-keys-reversed", lambda number: ROUNDS - 1 - number,
+    of_64_bits = "k0 + s0 & M", "k1 + s1 + (k0 + s0 >> 32) & M"
+    yield from (
+        ("key-bumped-as-64-bits", Rounds(keys=of_64_bits),
+         "bumps the key as one number of 64 bits: add to both words without a carry between them"),
+        ("key-bumped-as-64-bits", Rounds(keys=of_64_bits, key_steps=(W0, 0)),
+         f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1"),
+        ("round-keys-reversed", Rounds(bumps=("last - r",) * 2),
          "uses the keys of the rounds in reverse order: use the unchanged key in the first round"),
-        ("key-bumped-backwards", lambda number: -number, "subtracts the key's steps between rounds: add them"),
-        ("key-bumped-by-multiples", lambda number: number * (number + 1) // 2,
+        ("key-bumped-backwards", Rounds(bumps=("-r & M",) * 2),
+         "subtracts the key's steps between rounds: add them"),
+        ("key-bumped-by-multiples", Rounds(bumps=("r * (r + 1) // 2",) * 2),
          "adds the round's number times the step before each round: add the step once"),
-        ("key-bump-doubled", lambda number: 2 * number, "bumps the key twice between rounds: bump it once"),
-        ("key-bump-missing", lambda number: number // 2, "bumps the key before every second round: do it before each"),
-    ):
-        yield name, Rounds(bumps=lambda number, bumps=bumps: (bumps(number) & MASK32,) * 2), text  # type: ignore[misc]
-    for name, bump, text in (
-        ("key-not-cut", lambda key, step: key + step,
+        ("key-bump-doubled", Rounds(bumps=("2 * r",) * 2), "bumps the key twice between rounds: bump it once"),
+        ("key-bump-missing", Rounds(bumps=("r // 2",) * 2),
+         "bumps the key before every second round: do it before each"),
+        ("key-not-cut", Rounds(keys=("k0 + s0", "k1 + s1")),
          "keeps more than 32 bits of the key's words when it bumps them: add modulo 2^32"),
-        ("key-bump-saturates", lambda key, step: np.minimum(key + step, MASK32),
+        ("key-bump-saturates", Rounds(keys=("minimum(k0 + s0, M)", "minimum(k1 + s1, M)")),
          "clamps the key at 0xffffffff when it is bumped: add modulo 2^32"),
-        ("key-bumped-by-xor", lambda key, step: key ^ step & MASK32,
+        ("key-bumped-by-xor", Rounds(keys=("k0 ^ s0 & M", "k1 ^ s1 & M")),
          "combines the key with multiples of its steps by xor: add the multiples"),
-    ):
-        yield name, Rounds(bump=partial(_bump_words, bump)), text
-    in_turn = Rounds(bump=partial(_bump_words, operator.xor), bumps=lambda number: (number & 1,) * 2)
-    yield "key-bumped-by-xor", in_turn, "combines the key with its steps by xor between rounds: add the steps"
-    for name, results, text in (
-        ("high-halves-exchanged", round_results((0, 3, 2, 1)),
+        ("key-bumped-by-xor", Rounds(keys=("k0 ^ s0", "k1 ^ s1"), bumps=("r & 1",) * 2),
+         "combines the key with its steps by xor between rounds: add the steps"),
+        ("high-halves-exchanged", Rounds(results=round_results("h0 l1 h1 l0")),
          "exchanges the high halves of the two products in each round: use that of word 2's product in word 0"),
-        ("low-halves-exchanged", round_results((2, 1, 0, 3)),
+        ("low-halves-exchanged", Rounds(results=round_results("h1 l0 h0 l1")),
          "exchanges the low halves of the two products in each round: use that of word 2's product in word 1"),
-        ("counter-words-1-3-exchanged-in-rounds", round_results(words=(3, 1)),
+        ("counter-words-1-3-exchanged-in-rounds", Rounds(results=round_results(words="31")),
          "exchanges counter words 1 and 3 in each round: combine word 1 with the product of word 2"),
-        ("key-words-exchanged-in-rounds", round_results(keys=(1, 0)),
+        ("key-words-exchanged-in-rounds", Rounds(results=round_results(keys="10")),
          "exchanges the key words in each round: use key word 0 for counter word 0"),
-    ):
-        yield name, Rounds(results=results), text
-    for word in range(4):
-        yield ("counter-word-overwritten-in-rounds", Rounds(changed_early=word),
+        ("fed-forward", Rounds(results=_in_last_round("({1}) ^ i{0}", 0, 1, 2, 3)),
+         "combines the block with its counter by xor: store the block"),
+        ("fed-forward", Rounds(results=_in_last_round("({1}) + i{0} & M", 0, 1, 2, 3)),
+         "adds the counter to the block: store the block"),
+    )
+    overwritten = (
+        Rounds(factors=("(c2 * M1 >> 32) ^ c1 ^ q0", "c2")), Rounds(results=("h1 ^ l1 ^ q0", *RIGHT.results[1:])),
+        Rounds(factors=("c0", "(c0 * M0 >> 32) ^ c3 ^ q1")), Rounds(results=(*RIGHT.results[:2], "h0 ^ l0 ^ q1", "l0")),
+    )
+    for word, rounds in enumerate(overwritten):
+        yield ("counter-word-overwritten-in-rounds", rounds,
                f"overwrites counter word {word} in each round before its old value was used: "
                "compute both halves of a round from the old words")
     for lanes in ((0,), (1,), (2,), (3,), (0, 1), (2, 3)):
         which = f"word{'s' * (len(lanes) > 1)} {' and '.join(map(str, lanes))}"
-        yield ("words-a-round-early", Rounds(early=lanes),
+        yield ("words-a-round-early", Rounds(results=_in_last_round("c{0}", *lanes)),
                f"stores {which} of each block as {'they are' if len(lanes) > 1 else 'it is'} before the last round: "
                f"store the words after {ROUNDS} rounds")
-    yield ("fed-forward", Rounds(feed=np.bitwise_xor),
-           "combines the block with its counter by xor: store the block")
-    yield "fed-forward", Rounds(feed=np.add), "adds the counter to the block: store the block"
 
 
 # fmt: on
 
 
+def _combined(expression: str, halves: int) -> tuple[str, ...]:
+    """The results of a round that uses an expression for its first high half (1), its second one (2), or both (3)."""
+    first, second = (
+        f"({expression}) & M".replace("high", half).replace("counter", word).replace("key", key)
+        for half, word, key in (("h1", "c1", "q0"), ("h0", "c3", "q1"))
+    )
+    right, low, other, last = RIGHT.results
+    return first if halves & 1 else right, low, second if halves & 2 else other, last
+
+
+def _in_last_round(text: str, *words: int) -> tuple[str, ...]:
+    """The results of a round, of which some are others in the last round: {0} is the word, and {1} the right result."""
+    return tuple(
+        f"{text.format(word, result)} if r == last else {result}" if word in words else result
+        for word, result in enumerate(RIGHT.results)
+    )
+
+
+def keys_missing_in(*rounds: int) -> tuple[str, str]:
+    first, second = (f"0 if r in {rounds} else {key}" for key in RIGHT.keys)
+    return first, second
+
+
 def _wirings(known: Iterable[Rounds]) -> Iterator[Row]:
     """Rounds that take one half, word or key for another, or put their results in another order."""
-    right, two = Rounds(), list(product(range(4), repeat=2))
-    halves = [order for order in product(range(4), repeat=4) if len({*order}) == 4 or _differences(order) == 1]
-    wired = [right._replace(results=results) for results in (
-        *permutations(right.results), *map(round_results, halves), *(round_results(words=words) for words in two),
-        *(round_results(keys=(word, word)) for word in (0, 1)),
-        (Result(2, 1), Result(3, None, 0), Result(0, 3), Result(1, None, 1)),
+    names, two = ["h1", "l1", "h0", "l0"], ["".join(words) for words in product("0123", repeat=2)]
+    orders = [*permutations(names), *((*names[:i], half, *names[i + 1 :]) for half in names for i in range(4))]
+    wired = [RIGHT._replace(results=results) for results in (
+        *permutations(RIGHT.results), *(round_results(" ".join(order)) for order in orders),
+        *(round_results(words=words) for words in two), *(round_results(keys=keys) for keys in ("00", "11")),
+        ("h1 ^ c1", "l1 ^ q0", "h0 ^ c3", "l0 ^ q1"),
     )]  # fmt: skip
-    wired += [right._replace(factors=(first, second)) for first, second in two]
-    named = [right, *known]
+    wired += [RIGHT._replace(factors=(f"c{words[0]}", f"c{words[1]}")) for words in two]
+    named = [RIGHT, *known]
     for rounds in dict.fromkeys(wired):
         if rounds not in named:
-            yield "round-wired-wrongly", rounds, f"computes {_formula(rounds)} in a round: use {_formula(right)}"
-
-
-def _differences(halves: tuple[int, ...]) -> int:
-    return sum(half != result.half for half, result in zip(halves, Rounds().results))
+            yield "round-wired-wrongly", rounds, f"computes {_formula(rounds)} in a round: use {_formula(RIGHT)}"
 
 
 def _formula(rounds: Rounds) -> str:
     """What a round makes of counter words c0 to c3 and key words k0 and k1."""
-    made = []
-    for half, word, key in rounds.results:
-        text = f"{('high', 'low')[half % 2]}(c{rounds.factors[half // 2]}*M{half // 2})"
-        made.append(text + (f" ^ c{word}" if word is not None else "") + (f" ^ k{key}" if key is not None else ""))
-    return f"({', '.join(made)})"
-
-
-def _add_64_bits(key: Words2, steps: Words2) -> Words2:
-    low = key[0] + steps[0]
-    return low & MASK32, key[1] + steps[1] + (low >> 32) & MASK32
-
-
-def _bump_words(bump: Callable[[Any, Any], Any], key: Words2, steps: Words2) -> Words2:
-    return bump(key[0], steps[0]), bump(key[1], steps[1])
+    text = ", ".join(rounds.results).replace("q", "k")
+    for i, factor in enumerate(rounds.factors):
+        text = text.replace(f"h{i}", f"high({factor}*M{i})").replace(f"l{i}", f"low({factor}*M{i})")
+    return f"({text})"
 
 
 def _of_halves(halves: int, wrong: Any, right: Any) -> tuple[Any, Any]:
     """The step of both halves: wrong in the first one (1), in the second one (2), or in both (3)."""
     return wrong if halves & 1 else right, wrong if halves & 2 else right
-
-
-def _bumps(first: int, words: tuple[int, int], more: int, number: int) -> tuple[int, int]:
-    """The bumps before a round: so many more from round `first` on, for one or both words of the key."""
-    return number + more * words[0] * (number >= first), number + more * words[1] * (number >= first)

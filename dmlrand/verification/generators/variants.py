@@ -6,7 +6,11 @@ uint64 arrays of values below 2**32.
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Callable
+from functools import cache, reduce
+from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,9 +23,26 @@ from ...state import blocks_for
 Words6 = tuple[Any, Any, Any, Any, Any, Any]  # the counter, then the key
 Change = Callable[[Words6], Words6]
 Rule = Callable[[Words6, Any], Words6]  # from the words of the first block to those of a block, by number
-Multiply = Callable[[Any, int], tuple[Any, Any]]  # to the high and the low half of a product
 Placing = Callable[[Any, Shape], tuple[Any, Any]]  # from flat indexes to blocks and lanes
 COUNTERS = 1 << 128
+COUNTER = ("c0", "c1", "c2", "c3")
+MULTIPLY = "(a * b >> 32, a * b & M)"
+# In the expressions of steps.
+NAMES = {
+    "M": MASK32,
+    "M0_M1": M0 ^ M1,
+    "signed": lambda word, bits=32: (np.asarray(word, np.uint64) & (1 << bits) - 1 ^ (1 << bits - 1)) - (1 << bits - 1),
+    "u": lambda word: (word & MASK32) >> 16,
+    "s": lambda word: ((word & MASK32) >> 16) + (word >> 31 & 1) * 0xFFFF0000,
+    "float32": lambda word: np.asarray(word, np.uint64).astype(np.float32),
+    "double": lambda word: np.asarray(word, np.uint64).astype(np.float64),
+    "signed_double": lambda word: np.asarray(word, np.uint64).astype(np.uint32).view(np.int32).astype(np.float64),
+    "integer": lambda number: number.astype(np.int64 if (number < 0).any() else np.uint64).view(np.uint64),
+    "trunc": np.trunc,
+    "where": np.where,
+    "minimum": np.minimum,
+    "carryless": lambda a, b: reduce(operator.xor, ((a << bit) * (b >> bit & 1) for bit in range(32))),
+}  # fmt: skip
 
 
 def blocks_between(start: int, end: int) -> int:
@@ -32,21 +53,6 @@ def blocks_between(start: int, end: int) -> int:
 
 def unchanged(words: Any) -> Any:
     return words
-
-
-def multiply_unsigned(word: Any, multiplier: int) -> tuple[Any, Any]:
-    """The high and the low half of a product of 32 by 32 bits."""
-    product = word * multiplier
-    return product >> 32, product & MASK32
-
-
-def combine_by_xor(half: Any, word: Any, key: Any) -> Any:
-    return half ^ word ^ key
-
-
-def add_steps(key: Words2, steps: Words2) -> Words2:
-    """The key of a round. Each word is added modulo 2**32."""
-    return key[0] + steps[0] & MASK32, key[1] + steps[1] & MASK32
 
 
 def place_consecutively(index: Any, shape: Shape) -> tuple[Any, Any]:
@@ -86,74 +92,57 @@ class Counting(NamedTuple):
         first = add_blocks(self.read(state), self.skipped_blocks)
         words = self.rule(first, block) if self.rule else add_blocks(first, block, self.lost_carry)
         # Arrays, because NumPy's scalars warn of products that wrap.
-        shape = np.shape(block) or (1,)
-        arrays = [np.broadcast_to(np.asarray(words[i]).astype(np.uint64), shape) for i in (*self.counter_order, 4, 5)]
+        arrays = np.empty((6, *(np.shape(block) or (1,))), np.uint64)
+        for place, word in enumerate((*self.counter_order, 4, 5)):
+            arrays[place] = words[word]
         return tuple(arrays)  # type: ignore[return-value]
 
 
-class Result(NamedTuple):
-    """What makes a word of a round: a half of a product, and perhaps a counter word and a key word."""
+@cache
+def _step(*texts: str) -> CodeType:
+    return compile(f"({', '.join(texts)})", "step", "eval")
 
-    half: int  # high 0, low 0, high 1, low 1
-    word: int | None = None
-    key: int | None = None
+
+@cache
+def multiplication(text: str) -> Callable[[Any, Any], tuple[Any, Any]]:
+    """The function of both halves of a product: of word a, constant b, and their 16-bit halves a1, a0, b1 and b0."""
+    if not re.search("[ab][01]", text):
+        return eval(f"lambda a, b: {text}", NAMES)  # type: ignore[no-any-return]
+    calculate = eval(f"lambda a, b, a0, a1, b0, b1: {text}", NAMES)
+    return lambda a, b: calculate(a, b, a & 0xFFFF, a >> 16, b & 0xFFFF, b >> 16)  # type: ignore[no-any-return]
 
 
 class Rounds(NamedTuple):
-    """The block function: the steps in the order in which they run."""
+    """The block function: the constants, and the steps of round r as expressions, in the order in which they run.
+
+    Expressions may use the words c0 to c3 of the round before, those of the counter, i0 to i3, the key, k0 and k1, the
+    round's number r, that of the last round, M0, M1, the mask M, and the results of the steps before them.
+    """
 
     multipliers: Words2 = (M0, M1)
-    multiply: tuple[Multiply, Multiply] = (multiply_unsigned, multiply_unsigned)
-    factors: tuple[int, int] = (0, 2)  # the counter words that are multiplied
-    results: tuple[Result, ...] = (Result(2, 1, 0), Result(3), Result(0, 3, 1), Result(1))  # words 0 to 3
-    combine: tuple[Callable[[Any, Any, Any], Any], ...] = (combine_by_xor, combine_by_xor)
     key_steps: Words2 = (W0, W1)
-    bumps: Callable[[int], tuple[int, int]] = lambda number: (number, number)  # of both key words before a round
-    bump: Callable[[Words2, Words2], Words2] = add_steps  # from the key and the sums of its steps to a round's key
-    unkeyed: tuple[int, ...] = ()  # rounds without a key
+    bumps: tuple[str, str] = ("r", "r")  # how many key steps make the sums s0 and s1
+    keys: tuple[str, str] = ("k0 + s0 & M", "k1 + s1 & M")  # q0 and q1, the round's key
+    factors: tuple[str, str] = ("c0", "c2")  # that are multiplied
+    multiply: tuple[str, str] = (MULTIPLY,) * 2  # the halves h0 and l0, h1 and l1, in the names of `multiplication`
+    results: tuple[str, ...] = ("h1 ^ c1 ^ q0", "l1", "h0 ^ c3 ^ q1", "l0")  # c0 to c3 of this round
     rounds: int = ROUNDS
-    changed_early: int | None = None  # the counter word that is changed in a round before its old value was used
-    early: tuple[int, ...] = ()  # words that are stored as they are before the last round
-    feed: Callable[[Any, Any], Any] | None = None  # from a word made and its counter word to the word of the block
 
     def blocks(self, inputs: Words6) -> Words4:
         """The words of blocks, before the lanes are ordered."""
-        counter: Any = inputs[:4]
-        before = counter
-        for number in range(self.rounds):
-            before = counter
-            counter = self._round(counter, self._key(inputs[4], inputs[5], number))
-        counter = tuple(before[i] if i in self.early else counter[i] for i in range(4))
-        if self.feed is not None:
-            counter = tuple(self.feed(made, word) & MASK32 for made, word in zip(counter, inputs))
-        return counter  # type: ignore[no-any-return]
-
-    def _key(self, k0: Any, k1: Any, number: int) -> Words2:
-        if number in self.unkeyed:
-            return 0, 0
-        first, second = (bumps * step for bumps, step in zip(self.bumps(number), self.key_steps))
-        return self.bump((k0, k1), (first, second))
-
-    def _round(self, counter: Words4, key: Words2) -> Words4:
-        made = self._halves(counter, key)
-        if self.changed_early is None:
-            return made
-        changed = (made[i] if i == self.changed_early else counter[i] for i in range(4))
-        return self._halves(tuple(changed), key)  # type: ignore[arg-type]
-
-    def _halves(self, counter: Words4, key: Words2) -> Words4:
-        products = [self.multiply[i](counter[self.factors[i]], self.multipliers[i]) for i in (0, 1)]
-        made = []
-        for half, word, key_word in self.results:
-            result = products[half // 2][half % 2]
-            if word is not None and key_word is not None:
-                result = self.combine[key_word](result, counter[word], key[key_word])
-            elif word is not None:
-                result = result ^ counter[word]
-            elif key_word is not None:
-                result = result ^ key[key_word]
-            made.append(result)
-        return tuple(made)  # type: ignore[return-value]
+        names = dict(zip((*COUNTER, "k0", "k1", "i0", "i1", "i2", "i3"), (*inputs, *inputs[:4])))
+        names |= {"last": self.rounds - 1, **dict(zip(("M0", "M1"), self.multipliers))}
+        bumps, keys, factors = _step(*self.bumps), _step(*self.keys), _step(*self.factors)
+        results, products = _step(*self.results), [multiplication(text) for text in self.multiply]
+        for names["r"] in range(self.rounds):
+            first, second = eval(bumps, NAMES, names)
+            names["s0"], names["s1"] = first * self.key_steps[0], second * self.key_steps[1]
+            names["q0"], names["q1"] = eval(keys, NAMES, names)
+            first, second = eval(factors, NAMES, names)
+            names["h0"], names["l0"] = products[0](first, self.multipliers[0])
+            names["h1"], names["l1"] = products[1](second, self.multipliers[1])
+            names["c0"], names["c1"], names["c2"], names["c3"] = eval(results, NAMES, names)
+        return tuple(names[word] for word in COUNTER)  # type: ignore[return-value]
 
 
 class WordVariant(NamedTuple):
