@@ -10,7 +10,7 @@ import numpy as np
 
 from ..philox import block
 from ..state import counter_of, key_of
-from .dump import Dump, elements_of, least_hits
+from .dump import Dump, elements_of, hash_bits, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.fault_models import FaultModel
@@ -23,6 +23,7 @@ from .report.result import Finding
 MIN_WORDS = 12  # that must be equal
 MIN_KNOWN_BITS = 20  # of an element; the low bits of words of a linear generator are often equal by chance
 FEW_WORDS = 4  # that are looked up first
+HASH_BITS = 20
 MAX_WIDTH = 4  # words of an element
 MAX_COMPARED = 1 << 20  # elements
 MAX_CHAINED = 1 << 16  # elements; each block needs the one before it
@@ -121,17 +122,21 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
     names, listed = zip(*first_words(dump.six, dump.size, MIN_WORDS * MAX_WIDTH))
     words, tried = np.stack(listed), len(functions) * len(names)
 
-    def hits(rows: Any, elements: int, function: WordFunction) -> tuple[Any, Any]:
-        """The first elements of some generators, and which of them are in the dump."""
-        made = elements_of(words[rows, : elements * function.width], function)
-        return made, sorted_dump[np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)] == made
+    hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
+    hashed[hash_bits(sorted_dump, HASH_BITS)] = True
+
+    def made_by(rows: Any, elements: int, function: WordFunction) -> Any:
+        """The first elements of some generators."""
+        return elements_of(words[rows, : elements * function.width], function)
 
     for function in functions:
-        likely = np.flatnonzero(hits(slice(None), FEW_WORDS, function)[1].sum(1) >= FEW_WORDS - 1)
+        present = hashed[hash_bits(made_by(slice(None), FEW_WORDS, function), HASH_BITS)]
+        likely = np.flatnonzero(present.sum(1) >= FEW_WORDS - 1)
         if not likely.size or dump.known_bits(function) < MIN_KNOWN_BITS:
             continue
         chance = sorted_dump.size / 2.0 ** dump.known_bits(function)
-        for row, made, found in zip(likely, *hits(likely, MIN_WORDS, function)):
+        for row, made in zip(likely, made_by(likely, MIN_WORDS, function)):
+            found = sorted_dump[np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)] == made
             if words[row].max() >> MIN_KNOWN_BITS == 0 and not np.array_equal(made, dump.head(MIN_WORDS)):
                 continue  # small numbers are often equal by chance, unless they are in their places
             count = np.unique(made[found]).size
