@@ -189,8 +189,8 @@ def _rare_rows() -> Iterator[Row]:
         yield "product-piece-signed", text, BOTH, f"(a * b - ({side} >> {bits - 1} & 1) * ({other} << {bits}))"
     yield from (
         ("product-operand-narrow", "multiplies signed integers of 24 bits", BOTH, "signed(a, 24) * signed(b, 24)"),
-        ("operand-signed", "multiplies absolute values", BOTH, "(abs(signed(a)) * abs(signed(b)))"),
-        ("operand-signed", "multiplies the absolute value of the word", BOTH, "(abs(signed(a)) * b)"),
+        ("operand-signed", "multiplies absolute values", BOTH, "(where(a >> 31, -a & M, a) * (-b & M))"),
+        ("operand-signed", "multiplies the absolute value of the word", BOTH, "(where(a >> 31, -a & M, a) * b)"),
         ("product-through-float", "rounds the constant to float32", BOTH, "(a * integer(float32(b)))"),
         ("product-through-float", "rounds the word to float32", BOTH, "(integer(float32(a)) * b)"),
         ("product-of-other-multiplier", "exchanges the word's 16-bit halves", BOTH, "((a1 | a0 << 16) * b)"),

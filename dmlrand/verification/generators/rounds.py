@@ -110,7 +110,7 @@ def _other_rounds() -> Iterator[Row]:
          "exchanges the key words in every second round: use key word 0 for counter word 0"),
         ("key-bumped-by-xor", Rounds(keys=("k0 ^ r", "k1 ^ r")),
          "combines the key with the round's number by xor: add the key's steps"),
-        ("rounds-20", Rounds(rounds=2 * ROUNDS, bumps=(f"r % {ROUNDS}",) * 2),
+        ("block-of-the-block", Rounds(rounds=2 * ROUNDS, bumps=(f"r % {ROUNDS}",) * 2),
          "computes the block of each block: store the first one"),
         ("key-not-cut", Rounds(keys=("k0 + s0", "k1 + s1")),
          "keeps more than 32 bits of the key's words when it bumps them: add modulo 2^32"),
