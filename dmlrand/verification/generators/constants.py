@@ -75,15 +75,19 @@ def likely_values(right: int) -> NDArray[np.uint64]:
     for shift in range(1, 32):
         made.update((right >> shift, right << shift, right & (1 << shift) - 1, right >> shift << shift))
         made.update((right >> shift | right << 32 - shift, right - shift, right + shift))
-    made |= {int.from_bytes(right.to_bytes(4, "big"), "little"), -right, ~right}
+    made |= {_reversed(right), -right, ~right}
     made.update(int(np.float32(value)) for value in (right, right - (1 << 32)))
     return _sorted(made, right)
 
 
 @cache
 def mistyped_values(right: int) -> NDArray[np.uint64]:
-    """The values with one typing error in hexadecimal notation, and the other constants."""
-    return _sorted(set(_edited(f"{right:08x}", 16, 1)), right)
+    """The values with one typing error in hexadecimal notation, or with reversed bytes, and the other constants."""
+    return _sorted({*_edited(f"{right:08x}", 16, 1), _reversed(right)}, right)
+
+
+def _reversed(value: int) -> int:
+    return int.from_bytes(value.to_bytes(4, "big"), "little")
 
 
 def _sorted(made: set[int], right: int) -> NDArray[np.uint64]:

@@ -90,6 +90,9 @@ def faulty_counters() -> Iterator[Row]:
         yield "counter-used-wrongly", partial(_after_counting, used), (
             f"advances the counter correctly, but then takes {text}: use it as it is"
         )  # fmt: skip
+    for places, sign in product(((0, 2), (0, 1)), "^+"):
+        text = f"computes {listed(places)} {sign} the key words before the rounds: use the counter as it is"
+        yield "counter-used-wrongly", _rule({place: f"a {sign} f[{4 + i}]" for i, place in enumerate(places)}), text
     for bits, (carries, text) in product((16, 24, 31), ((1, "adds the carry to word 1"), (0, "loses the carry"))):
         total = f"(f[0] & {(1 << bits) - 1}) + n"
         rule = _rule({0: f"({total}) & {(1 << bits) - 1}", 1: f"a + {carries} * ({total} >> {bits})"}, "0")

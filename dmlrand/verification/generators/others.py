@@ -228,6 +228,8 @@ OF_SEED: dict[str, OfSeed] = {
     "JAX (jax.random.bits, Threefry)": (32, _jax),
     "XORWOW as cuRAND seeds it": (32, _xorwow),
     "xorshift of 32 bits (13, 17, 5)": _recurrence(32, "s & 0xffffffff or 1", "x ^ x << 13; x ^ x >> 17; x ^ x << 5"),
+    "xorshift of 32 bits (13, 17, 5) from Wang's hash of the seed on":
+        _recurrence(32, """HASHES["Wang's hash"](s & 0xffffffff) or 1""", "x ^ x << 13; x ^ x >> 17; x ^ x << 5"),
     "xorshift of 64 bits (13, 7, 17)": _recurrence(64, "s or 1", "x ^ x << 13; x ^ x >> 7; x ^ x << 17", "x", 64),
     "xorshift64*":
         _recurrence(64, "s or 1", "x ^ x >> 12; x ^ x << 25; x ^ x >> 27", "x * 0x2545F4914F6CDD1D", 64),
@@ -256,7 +258,7 @@ OF_SEED: dict[str, OfSeed] = {
     "lrand48() after srand48(seed)": _linear(0x5DEECE66D, 11, 48, "(s << 16) + 0x330E", 17),
     "glibc's rand() after srand(seed)": (32, _glibc),
     "PCG32 of 32 bits of state (RXS-M-XS)": _pcg_of_32_bits("s"),
-    "PCG32 of 32 bits of state (RXS-M-XS), which makes a number before it steps,":
+    "PCG32 of 32 bits of state (RXS-M-XS, a number before each step)":
         _pcg_of_32_bits(f"(s - 2891336453) * {pow(747796405, -1, 1 << 32)} & 0xffffffff"),
     **{f"TEA of {rounds} rounds of the number and the seed": (32, partial(_tea, rounds)) for rounds in (4, 8, 16, 32)},
     "PCG32": _pcg32(None),
