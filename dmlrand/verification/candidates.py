@@ -247,7 +247,7 @@ def _composed(one: WordFault, other: WordFault) -> WordFault | None:
     if not one.name or not other.name:
         return one if one.name else other
     parts: list[Any] = []
-    for mine, others, default in zip(one.variant[:2], other.variant[:2], RIGHT):
+    for mine, others, default in zip(one.variant[:2], other.variant[:2], RIGHT[:2]):
         if default in (mine, others):
             parts.append(others if mine == default else mine)
             continue

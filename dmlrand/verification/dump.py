@@ -156,7 +156,8 @@ def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
 def hash_bits(elements: Bits, bits: int) -> Bits:
     """A number of so many bits for each element."""
     dtype = elements.dtype.type
-    return elements * dtype(HASH_FACTOR) >> dtype(8 * elements.itemsize - bits)
+    hashed: Bits = elements * dtype(HASH_FACTOR) >> dtype(8 * elements.itemsize - bits)
+    return hashed
 
 
 def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np.uint32]:
