@@ -37,11 +37,13 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
         if model.name.startswith(COUNTERS_WRONG) and tuple(int(word[0]) for word in made) == after:
             return [Finding(f"state-{model.name}", model.explanation)]
     moved = blocks_between(counter_of(state), counter_of(new_state))
-    is_same_key = key_of(state) == key_of(new_state)
-    found = _in_another_way(before, after, words) if is_same_key and not _meaning(moved, words) else []
-    if found:
+    is_same_key, right = key_of(state) == key_of(new_state), add_blocks(before, blocks_for(words))
+    found, changed = _in_another_way(before, after, words), _changed_words(before, after, right, words)
+    if is_same_key and found and not _meaning(moved, words):
         return found
     if is_same_key and abs(moved) < MAX_MOVED:
+        if changed and not _meaning(moved, words):
+            return changed
         sentence = (
             f"The generator advances the counter by {distance_text(moved, words)}: advance it by ceil(words / 4)."
         )
@@ -49,8 +51,7 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     if moved == blocks_for(words):
         keys = f"key {key_of(new_state):#x} instead of {key_of(state):#x}"
         return [Finding("state-key-changed", f"The generator stores {keys}: store the key unchanged.")]
-    right = add_blocks(before, blocks_for(words))
-    return _wrong_words(before, after, right) or _changed_words(before, after, right, words)
+    return _wrong_words(before, after, right) or changed
 
 
 def _in_another_way(before: Words6, after: Words6, words: int) -> list[Finding]:

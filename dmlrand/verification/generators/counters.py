@@ -74,7 +74,7 @@ def faulty_counters() -> Iterator[Row]:
         yield "counter-too-fast", _rule({}, f"{times} * n"), text
     yield "counter-runs-backwards", _rule({}, "-n.astype('i8')"), f"subtracts the block's number: {ADVANCE}"
     for places in ((0, 1, 2, 3), (0, 1, 2), (1, 2), (4, 5), (0, 1, 2, 3, 4, 5)):
-        text = f"adds the block's number to each of {listed(places)}: {ADVANCE}"
+        text = f"adds the block's number to {listed(places)}: {ADVANCE}"
         yield "number-added-to-all-words", _rule(dict.fromkeys(places, "a + n"), "0"), text
     for text, change in (
         ("adds the block's number with its bytes in reverse order", "a + swapped(n)"),
@@ -91,7 +91,7 @@ def faulty_counters() -> Iterator[Row]:
             f"advances the counter correctly, but then takes {text}: use it as it is"
         )  # fmt: skip
     for places, sign in product(((0, 2), (0, 1)), "^+"):
-        text = f"computes {listed(places)} {sign} the key words before the rounds: use the counter as it is"
+        text = f"combines {listed(places)} with the key words by {sign} before the rounds: use the counter as it is"
         yield "counter-used-wrongly", _rule({place: f"a {sign} f[{4 + i}]" for i, place in enumerate(places)}), text
     for bits, (carries, text) in product((16, 24, 31), ((1, "adds the carry to word 1"), (0, "loses the carry"))):
         total = f"(f[0] & {(1 << bits) - 1}) + n"
