@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..philox import Words4
 from ..state import key_of
-from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, least_hits
+from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, hash_bits, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
 from .generators.constants import CONSTANTS, Values, constants_model, searched_values, with_constants
@@ -43,7 +43,7 @@ READINGS |= {"input-words-zero", "input-words-rounded"}
 COMMON_ROUNDS = {"rounds-7", "rounds-9", "rounds-11"}  # that are searched with each product
 NUMBER_RULES = 15  # of numbers that are searched with wrong constants
 FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
-HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
+HASH_BITS = 22
 CONSTANTS_TRIED = 1 << 20
 FALSE_CANDIDATES = 0.1  # that are accepted in a search of foreign elements
 
@@ -64,7 +64,7 @@ class Candidates:
         self.keys = key_faults(key_of(dump.state))
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         self._hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
-        self._hashed[self._hash(self.foreign)] = True
+        self._hashed[hash_bits(self.foreign, HASH_BITS)] = True
         self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width
         index = index.ravel()
@@ -153,15 +153,11 @@ class Candidates:
 
     def _present(self, made: Bits) -> NDArray[np.bool_]:
         """Which elements are among the dump's that no right element explains."""
-        present: NDArray[np.bool_] = self._hashed[self._hash(made)]
+        present: NDArray[np.bool_] = self._hashed[hash_bits(made, HASH_BITS)]
         some = made[present]
         at = np.minimum(np.searchsorted(self.foreign, some), self.foreign.size - 1)
         present[present] = self.foreign[at] == some
         return present
-
-    def _hash(self, elements: Bits) -> Bits:
-        bits = self.dump.bits.type
-        return elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
 
     def _counts(self, made: Bits, candidates: int, function: WordFunction, in_place: bool = True) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
@@ -235,7 +231,10 @@ def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
 
 def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
     """The four words of each block along a last axis."""
-    return np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
+    made = np.empty((*np.broadcast(*blocks).shape, 4), np.uint32)
+    for lane, words in enumerate(blocks):
+        made[..., lane] = words
+    return made
 
 
 def _has_constants(fault: WordFault) -> bool:
@@ -248,9 +247,12 @@ def _composed(one: WordFault, other: WordFault) -> WordFault | None:
     if not one.name or not other.name:
         return one if one.name else other
     parts: list[Any] = []
-    for mine, others in zip(one.variant[:2], other.variant[:2]):
+    for mine, others, default in zip(one.variant[:2], other.variant[:2], RIGHT[:2]):
+        if default in (mine, others):
+            parts.append(others if mine == default else mine)
+            continue
         steps: list[Any] = []
-        for first, second, right in zip(mine, others, type(mine)()):
+        for first, second, right in zip(mine, others, default):
             if right in (first, second):
                 steps.append(second if first == right else first)
             elif {one.name, other.name} <= READINGS:

@@ -26,6 +26,7 @@ POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positiv
 MAX_SORTED = 1 << 18  # elements of a dump, or of a generator that is slower than the right one
 CONTROL_KEY = 0x8F1BBCDC5A827999  # any constant: added to the key, it makes words that no dump has
 CONTROL_WORDS = 1 << 12
+HASH_FACTOR = 0x9E3779B1
 
 
 def words_from(state: State, first: int, count: int) -> NDArray[np.uint32]:
@@ -150,6 +151,13 @@ def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
     if function.width > 1:
         words = words.reshape(*words.shape[:-1], -1, function.width)
     return function.function(np.ascontiguousarray(words))
+
+
+def hash_bits(elements: Bits, bits: int) -> Bits:
+    """A number of so many bits for each element."""
+    dtype = elements.dtype.type
+    hashed: Bits = elements * dtype(HASH_FACTOR) >> dtype(8 * elements.itemsize - bits)
+    return hashed
 
 
 def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np.uint32]:

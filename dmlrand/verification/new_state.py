@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from ..state import State, advance_blocks, blocks_for, counter_of, key_of
-from .generators.fault_models import STATE_FAULT_MODELS, counting_faults
-from .generators.readings import WORDS
-from .generators.variants import blocks_between
+from ..state import State, blocks_for, counter_of, key_of
+from .generators.fault_models import READ_RIGHT, STATE_FAULT_MODELS, STORE_RIGHT, counting_faults
+from .generators.readings import WORDS, misreadings
+from .generators.variants import Words6, add_blocks, blocks_between
 from .report.result import Finding
 from .report.segment_text import format_count
 
@@ -19,11 +17,13 @@ MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 
 def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults each of which gives this wrong state after `words` were drawn."""
-    before, after = (tuple(each.ravel().tolist()) for each in (state, new_state))
+    before: Words6
+    after: Words6
+    before, after = (tuple(each.ravel().tolist()) for each in (state, new_state))  # type: ignore[assignment]
     findings = [
         Finding(model.name, model.explanation)
         for model in STATE_FAULT_MODELS
-        if model.variant.next_state(before, words) == after  # type: ignore[arg-type]
+        if model.variant.next_state(before, words) == after
     ]
     if findings:
         return findings
@@ -33,11 +33,17 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     number = np.array([blocks_for(words)], np.uint64)
     for model in counting_faults():
         with np.errstate(all="ignore"):  # of counters that are too large for a type
-            made = model.variant.counting.inputs(before, number)  # type: ignore[arg-type]
+            made = model.variant.counting.inputs(before, number)
         if model.name.startswith(COUNTERS_WRONG) and tuple(int(word[0]) for word in made) == after:
             return [Finding(f"state-{model.name}", model.explanation)]
     moved = blocks_between(counter_of(state), counter_of(new_state))
-    if key_of(state) == key_of(new_state) and abs(moved) < MAX_MOVED:
+    is_same_key, right = key_of(state) == key_of(new_state), add_blocks(before, blocks_for(words))
+    found, changed = _in_another_way(before, after, words), _changed_words(before, after, right, words)
+    if is_same_key and found and not _meaning(moved, words):
+        return found
+    if is_same_key and abs(moved) < MAX_MOVED:
+        if changed and not _meaning(moved, words):
+            return changed
         sentence = (
             f"The generator advances the counter by {distance_text(moved, words)}: advance it by ceil(words / 4)."
         )
@@ -45,10 +51,33 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     if moved == blocks_for(words):
         keys = f"key {key_of(new_state):#x} instead of {key_of(state):#x}"
         return [Finding("state-key-changed", f"The generator stores {keys}: store the key unchanged.")]
-    return _wrong_words(before, after, tuple(advance_blocks(state, blocks_for(words)).ravel().tolist()))
+    return _wrong_words(before, after, right) or changed
 
 
-def _wrong_words(before: Sequence[int], after: Sequence[int], right: Sequence[int]) -> list[Finding]:
+def _in_another_way(before: Words6, after: Words6, words: int) -> list[Finding]:
+    """A number of blocks, words or bytes that was added to one word, or put there in another way."""
+    models = [model for model in counting_faults() if model.name == "block-number-in-a-word"]
+    models = [model for model in models if " ors " not in model.explanation]  # which a few bits may be by chance
+    for what, number in {"blocks": blocks_for(words), "words": words, "bytes": 4 * words}.items():
+        for model in models:
+            made = model.variant.counting.inputs(before, np.array([number], np.uint64))
+            if tuple(int(word[0]) for word in made) == after:
+                text = model.explanation.split(":")[0].replace("the block's number", f"the number of {what}")
+                return [Finding(f"state-{model.name}", f"{text}: advance the 128-bit counter by ceil(words / 4).")]
+    return []
+
+
+def _changed_words(before: Words6, after: Words6, right: Words6, words: int) -> list[Finding]:
+    """Words of the state that were changed when they were stored, or read."""
+    for name, change, text in misreadings():
+        if change(right) == after:
+            return [Finding(f"state-{name}", f"The generator stores {text}: {STORE_RIGHT}.")]
+        if add_blocks(change(before), blocks_for(words)) == after:
+            return [Finding(f"state-{name}", f"The generator advances a state that it read with {text}: {READ_RIGHT}.")]
+    return []
+
+
+def _wrong_words(before: Words6, after: Words6, right: Words6) -> list[Finding]:
     """Which words are wrong, if they have one value, or are those of the state before."""
     wrong = [i for i in range(6) if after[i] != right[i]]
     is_old = all(after[i] == before[i] for i in wrong)
@@ -65,6 +94,12 @@ def _wrong_words(before: Sequence[int], after: Sequence[int], right: Sequence[in
 
 def distance_text(moved: int, words: int) -> str:
     """How far a counter moved in place of the right distance, and what distance that is."""
+    right, why = blocks_for(words), _meaning(moved, words)
+    return f"{format_count(moved)} block{'s' * (moved != 1)} instead of {right:,}{f', {why}' if why else ''}"
+
+
+def _meaning(moved: int, words: int) -> str:
+    """Where a wrong distance may come from."""
     right = blocks_for(words)
     meanings = [
         (2 * right, "twice as many"),
@@ -84,5 +119,4 @@ def distance_text(moved: int, words: int) -> str:
         meanings.append((-(-words // size) * size, f"the words rounded up to a multiple of {size:,}"))
         meanings.append((-(-words // size) * size // 4, f"for the words rounded up to a multiple of {size:,}"))
         meanings.append((size * right, f"{size:,} for each block"))
-    why = next((text for distance, text in meanings if distance == moved), "")
-    return f"{format_count(moved)} block{'s' * (moved != 1)} instead of {right:,}{f', {why}' if why else ''}"
+    return next((text for distance, text in meanings if distance == moved), "")

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..philox import block
 from ..state import counter_of, key_of
-from .dump import Dump, elements_of, least_hits
+from .dump import Dump, elements_of, hash_bits, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.fault_models import FaultModel
@@ -23,8 +23,10 @@ from .report.result import Finding
 MIN_WORDS = 12  # that must be equal
 MIN_KNOWN_BITS = 20  # of an element; the low bits of words of a linear generator are often equal by chance
 FEW_WORDS = 4  # that are looked up first
+HASH_BITS = 20
 MAX_WIDTH = 4  # words of an element
 MAX_COMPARED = 1 << 20  # elements
+MAX_CHAINED = 1 << 16  # elements; each block needs the one before it
 NEAR_KEYS = 1 << 16  # on both sides of the key
 SMALL_SEEDS = range(1 << 20)
 FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
@@ -38,10 +40,11 @@ def explain_as_other(dump: Dump) -> list[Finding]:
 
 def explain_counters(dump: Dump) -> list[Finding]:
     """Indexes, counters or keys that were stored in place of words."""
-    if not dump.is_of_words or dump.size < MIN_WORDS:
+    if dump.size < MIN_WORDS:
         return []
-    index = np.arange(min(dump.size, 1 << 16), dtype=np.int64)
-    blocks, six, got = index >> 2, np.array(dump.six, np.uint64), dump.head(index.size)
+    got = dump.head(1 << 16)
+    index = np.arange(got.size * dump.right.width, dtype=np.int64)
+    blocks, six = index >> 2, np.array(dump.six, np.uint64)
     counters = np.stack(Counting().inputs(dump.six, blocks.astype(np.uint64)), 1)
     for what, made in (
         ("the numbers 0, 1, 2, ...", index),
@@ -53,38 +56,45 @@ def explain_counters(dump: Dump) -> list[Finding]:
         ("the six words of the state, again and again", six[index % 6]),
         ("the four words of the counter, again and again", six[index % 4]),
     ):
-        if np.array_equal(got, made.astype(np.uint32)):
-            sentence = f"The dump holds {what}, and no words: store the block's words."
+        if np.array_equal(got, elements_of(made.astype(np.uint32), dump.right)):
+            numbers = "" if dump.is_of_words else "numbers made of "
+            sentence = f"The dump holds {numbers}{what}, and no words: store the block's words."
             return [Finding("counter-instead-of-words", sentence)]
     return []
 
 
 def _chained(dump: Dump) -> Iterator[Finding]:
     """Blocks of which each has the block before it as its counter."""
-    if not dump.is_of_words or dump.size < 2 * MIN_WORDS:
-        return
-    words = dump.head(min(dump.size, MAX_COMPARED) // 4 * 4).reshape(-1, 4).astype(np.uint64)
-    k0, k1 = dump.six[4:]
     for more, and_one in ((0, ""), (1, " plus 1")):
-        c0, c1, c2, c3, *_ = add_blocks((*words[:-1].T, k0, k1), more)
-        if np.array_equal(np.stack(block((c0, c1, c2, c3), (k0, k1)), 1), words[1:]):
+        for size in (MIN_WORDS, min(dump.size, MAX_CHAINED)):
+            words: list[int] = []
+            counter: Any = dump.six[:4]
+            while len(words) < size * dump.right.width:
+                words += block(counter, dump.six[4:])
+                counter = add_blocks((*words[-4:], *dump.six[4:]), more)[:4]  # type: ignore[arg-type]
+            made = elements_of(np.array(words[: size * dump.right.width], np.uint32), dump.right)
+            if not np.array_equal(dump.head(size), made):
+                break
+        else:
             sentence = (
                 f"Each block was computed with the block before it{and_one} as its counter: the counter was "
                 "overwritten by the words, so keep the counter apart from the block."
             )
             yield Finding("counter-overwritten", sentence)
-            return
 
 
 def _sorted(dump: Dump) -> Iterator[Finding]:
     """All right words in an order by size."""
-    if dump.is_of_words and dump.size <= MAX_COMPARED:
+    if dump.size <= MAX_COMPARED:
         got, right = dump.head(dump.size), dump.right_elements(0, dump.size)
-        for what, key in (("uint32", int), ("int32", lambda word: word - (word >> 31 << 32)), ("decimal text", str)):
+        kinds = (("uint32", int), ("int32", lambda word: word - (word >> 31 << 32)), ("decimal text", str))
+        for what, key in kinds if dump.is_of_words else (("numbers", int),):  # bits are in the order of the numbers
             ordered = sorted(right.tolist(), key=key) if np.array_equal(np.sort(got), np.sort(right)) else []
             for order, made in (("", ordered), (", the largest first", ordered[::-1])):
-                if np.array_equal(got, np.array(made, np.uint32)):
-                    yield Finding("words-sorted", f"The words were sorted as {what}{order}: keep the stream's order.")
+                if np.array_equal(got, np.array(made, got.dtype)):
+                    yield Finding(
+                        "words-sorted", f"The {dump.unit}s were sorted as {what}{order}: keep the stream's order."
+                    )
 
 
 def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
@@ -112,20 +122,28 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
     names, listed = zip(*first_words(dump.six, dump.size, MIN_WORDS * MAX_WIDTH))
     words, tried = np.stack(listed), len(functions) * len(names)
 
-    def hits(rows: Any, elements: int, function: WordFunction) -> tuple[Any, Any]:
-        """The first elements of some generators, and which of them are in the dump."""
-        made = elements_of(words[rows, : elements * function.width], function)
-        return made, sorted_dump[np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)] == made
+    hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
+    hashed[hash_bits(sorted_dump, HASH_BITS)] = True
+
+    def made_by(rows: Any, elements: int, function: WordFunction) -> Any:
+        """The first elements of some generators."""
+        return elements_of(words[rows, : elements * function.width], function)
 
     for function in functions:
-        likely = np.flatnonzero(hits(slice(None), FEW_WORDS, function)[1].sum(1) >= FEW_WORDS - 1)
+        present = hashed[hash_bits(made_by(slice(None), FEW_WORDS, function), HASH_BITS)]
+        likely = np.flatnonzero(present.sum(1) >= FEW_WORDS - 1)
         if not likely.size or dump.known_bits(function) < MIN_KNOWN_BITS:
             continue
         chance = sorted_dump.size / 2.0 ** dump.known_bits(function)
-        first = [*zip(likely, *hits(likely, MIN_WORDS, function))]
         # The words of a seed may occur among those of another seed: words that are all in their places come first.
-        first.sort(key=lambda each: not np.array_equal(each[1], dump.head(MIN_WORDS)))
-        for row, made, found in first:
+        first = dump.head(MIN_WORDS)
+        rows = [
+            (row, made, np.array_equal(made, first)) for row, made in zip(likely, made_by(likely, MIN_WORDS, function))
+        ]
+        for row, made, is_in_place in sorted(rows, key=lambda each: not each[2]):
+            found = sorted_dump[np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)] == made
+            if words[row].max() >> MIN_KNOWN_BITS == 0 and not is_in_place:
+                continue  # small numbers are often equal by chance
             count = np.unique(made[found]).size
             if count * 4 >= 3 * MIN_WORDS and count >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
                 what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"

@@ -236,7 +236,7 @@ GENERATORS = {
         )
         for word in range(3)
     },
-    **{f"rounds-{rounds}": with_step(rounds=rounds) for rounds in range(1, 21) if rounds != 10},
+    **{f"rounds-{rounds}": with_step(rounds=rounds) for rounds in (*range(1, 21), 24, 32) if rounds != 10},
     **{
         "lanes-reversed" if order == (3, 2, 1, 0) else "lanes-ordered-" + "".join(map(str, order)): with_lanes(order)
         for order in permutations(range(4))
@@ -393,6 +393,21 @@ def with_key(change):
     return changing_state(lambda words: [*words[:4], *low_words(change(from_words(words[4:])) % 2**64, 2)])
 
 
+def high_of_middle(middle):
+    """The high half from the product of the upper 16 bits, and a wrong sum of the other three products."""
+
+    def high(a, b):
+        low, one, two = (a & 0xFFFF) * (b & 0xFFFF) >> 16, (a & 0xFFFF) * (b >> 16), (a >> 16) * (b & 0xFFFF)
+        return (a >> 16) * (b >> 16) + middle(low, one, two) & MASK32
+
+    return with_step(high=high)
+
+
+def whitened(c, k):
+    made = philox(c, k)
+    return [made[0] ^ k[0], made[1], made[2] ^ k[1], made[3]]
+
+
 # Faults of the families of verify 3.6, as pairs, because several share a name.
 FAMILIES = [
     *(
@@ -499,6 +514,48 @@ FAMILIES = [
     ("key-bumped-by-xor", with_round_keys(lambda k, step, number: k ^ number * step)),
     ("round-keys-reversed", with_round_keys(lambda k, step, number: k + (9 - number) * step)),
     *(("key-not-reset", key_bumped_in_place(bumps, group)) for bumps in (9, 10) for group in (4, 8, 16)),
+    (
+        "product-carry-lost",
+        high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + (low + one % 2**16 + two >> 16)),
+    ),
+    (
+        "product-carry-lost",
+        high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + ((low + one + two) % 2**32 >> 16)),
+    ),
+    ("product-carry-lost", high_of_middle(lambda low, one, two: two + (one + low) % 2**16 >> 16)),
+    ("product-carry-lost", high_of_middle(lambda low, one, two: (one ^ two) + low >> 16)),
+    ("operand-signed", with_product(lambda a, b: abs(signed(a)) * abs(signed(b)))),
+    ("product-through-float", with_product(lambda a, b: a * int(np.float32(b)))),
+    *(
+        ("key-bumped-otherwise", with_round_keys(lambda k, step, number, times=times: k + times(number) * step))
+        for times in (
+            lambda number: number // 2 * 2,
+            lambda number: number % 4,
+            lambda number: min(number, 4),
+            lambda number: 2 * number + 1,
+            lambda number: 10 - number,
+            lambda number: 9,
+        )
+    ),
+    *(
+        (
+            "key-bumped-otherwise",
+            with_step(round_key=lambda k, number, i=i: [k[j] + (W0, W1)[j] * (i == j) & MASK32 for j in (0, 1)]),
+        )
+        for i in (0, 1)
+    ),
+    ("key-bumped-by-xor", with_step(weyl=(0, 0), round_key=lambda k, number: [word ^ number for word in k])),
+    ("key-words-exchanged-in-rounds", with_step(round_key=lambda k, number: k[::-1] if number % 2 else k)),
+    (
+        "xor-replaced",
+        with_round(lambda c, k, a, b: [high_of(b) - c[1] ^ k[0], low_of(b), high_of(a) - c[3] ^ k[1], low_of(a)]),
+    ),
+    (
+        "fed-forward",
+        lambda words, shape: each_block(words, shape, lambda c, k: [a - b & MASK32 for a, b in zip(philox(c, k), c)]),
+    ),
+    ("key-used-after-rounds", lambda words, shape: each_block(words, shape, whitened)),
+    ("block-of-the-block", lambda words, shape: each_block(words, shape, lambda c, k: philox(philox(c, k), k))),
 ]
 
 
@@ -506,6 +563,14 @@ def rounded_to_float32(word):
     return min(int(np.float32(word)), MASK32)
 
 
+# Faults of counting, in any state.
+COUNTINGS = [
+    ("counter-used-wrongly", lambda c, i: [byte_swapped(word) for word in count(c, i)]),
+    ("counter-used-wrongly", lambda c, i: [byte_swapped(word) for word in count(c, i)[::-1]]),
+    ("counter-used-wrongly", lambda c, i: [count(c, i)[word] for word in (1, 2, 3, 0)]),
+    ("counter-bytes-swapped", lambda c, i: [byte_swapped((byte_swapped(c[0]) + i) % 2**32), *c[1:]]),
+    ("number-added-to-all-words", lambda c, i: [*((word + i) % 2**32 for word in c[:3]), c[3]]),
+]
 # Faults of reading a state of random words.
 READINGS = [
     *(("input-words-zero", changing_state(zeroed(*places))) for places in ((1, 2, 3), (1,), (0, 3), (0, 1, 2))),
@@ -543,6 +608,15 @@ COUNTER_FAMILIES = [
         (bits, "counter-through-float", with_counter_word_0(lambda c, i: (int(np.float32(c[0] + i)), c[1])))
         for bits in (24, 26, 30)
     ),
+    *(
+        (
+            bits,
+            "counter-word-narrow",
+            with_counter_word_0(lambda c, i, n=2**bits: (c[0] - c[0] % n + (c[0] + i) % n, c[1])),
+        )
+        for bits in (16, 24, 31)
+    ),
+    (32, "carry-repeated", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + max(0, c[0] + i - MASK32)))),
     *((32, "carry-into-another-word", with_carry_into(*words)) for words in ((2,), (3,), (1, 2), (1, 3), (1, 2, 3))),
     (32, "counter-through-float", with_counter_word_0(lambda c, i: low_words(int(float(from_words(c[:2]) + i)), 2))),
     (32, "counter-through-float", with_counter_word_0(lambda c, i: low_words(int(float(from_words(c[:2])) + i), 2))),
@@ -609,6 +683,11 @@ STATE_UPDATES = [
     ("state-advanced-in-another-word", advancing(lambda n: -(-n // 4) << 32)),
     ("state-counter-restarted", lambda words, n: [-(-n // 4), 0, 0, 0, *words[4:]]),
     ("state-key-changed", lambda words, n: right_state(words, n)[:4] + [words[4] ^ 1, words[5]]),
+    ("state-block-number-in-a-word", lambda words, n: [words[0] ^ n, *words[1:]]),
+    ("state-block-number-in-a-word", lambda words, n: [*words[:2], words[2] ^ -(-n // 4), *words[3:]]),
+    ("state-bytes-swapped", lambda words, n: [*map(byte_swapped, right_state(words, n)[:4]), *words[4:]]),
+    ("state-words-reordered", right_then(1, 0, 3, 2, 4, 5)),
+    ("state-words-cut", lambda words, n: [*(word & 0xFFFF for word in right_state(words, n)[:4]), *words[4:]]),
     ("state-not-written", lambda words, n: [0] * 6),
     ("state-not-written", lambda words, n: [0xCDCDCDCD] * 6),
 ]

@@ -95,6 +95,6 @@ BIT_MAPS = {
     "rotated": ("bits-rotated", lambda w: rotated(w, 5)),
     "halves exchanged": ("bits-rotated", lambda w: rotated(w, 16)),
     "bits reversed": ("bits-reversed", reversed_bits),
-    "bytes of each half exchanged": ("bits-moved", lambda w: w >> 8 & 0xFF00FF | w << 8 & 0xFF00FF00),
+    "bytes of each half exchanged": ("bytes-reordered", lambda w: w >> 8 & 0xFF00FF | w << 8 & 0xFF00FF00),
     "inverted and shifted": ("bits-moved", lambda w: (w ^ MASK32) >> 3),
 }

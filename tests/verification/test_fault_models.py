@@ -6,7 +6,17 @@ from functools import cache
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import COUNTER_FAMILIES, FAMILIES, GENERATORS, READINGS, STATE_UPDATES
+from faulty_generators import (
+    COUNTER_FAMILIES,
+    COUNTINGS,
+    FAMILIES,
+    GENERATORS,
+    READINGS,
+    STATE_UPDATES,
+    each_block,
+    philox,
+    with_carry_into,
+)
 from hypothesis import example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
@@ -22,6 +32,7 @@ COUNTERS = {
     "no-carry-out-of-word-1": 0x9ABCDEF0_12345678_FFFFFFFF_FFFFFF00,
     "no-carry-out-of-word-2": 0x9ABCDEF0_FFFFFFFF_FFFFFFFF_FFFFFF00,
 }
+MASK32 = 2**32 - 1
 COUNTER = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00
 
 
@@ -54,7 +65,8 @@ def test_each_fault_is_named_and_no_other(name):
 
 def test_every_fault_model_is_tested_here():
     assert {model.name for model in WORD_FAULT_MODELS} == set(GENERATORS)
-    without_variant = {"state-key-changed", "state-not-written"}
+    without_variant = {"state-key-changed", "state-not-written", "state-block-number-in-a-word"}
+    without_variant |= {"state-bytes-swapped", "state-words-reordered", "state-words-cut"}
     assert {model.name for model in STATE_FAULT_MODELS} | without_variant == {name for name, _ in STATE_UPDATES}
 
 
@@ -117,6 +129,33 @@ def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape)
 def test_each_fault_of_a_family_is_named_and_no_other(name, generator, seed):
     state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
     assert names(verify(state, tensor(generator(state, (399,)), 399))) == [name]
+
+
+@pytest.mark.parametrize(("name", "counter"), COUNTINGS)
+def test_each_way_to_use_a_counter_wrongly_is_named_and_no_other(name, counter):
+    state = np.random.default_rng(4).integers(0, 2**32, 6).tolist()
+    assert names(verify(state, tensor(each_block(state, (399,), philox, counter), 399))) == [name]
+
+
+@pytest.mark.parametrize("words", [[2], [3]])
+def test_a_carry_into_another_word_leaves_the_right_one(words):
+    """verify 3.6: counter word 1 is 0xffffffff, and does not wrap."""
+    state = [2**32 - 20, MASK32, 5, 6, 7, 8]
+    report = verify(state, tensor(with_carry_into(*words)(state, (399,)), 399))
+    assert "carry-into-another-word" in names(report)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("family", one_in(9, FAMILIES))
+def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
+    """verify 6.10"""
+    name, generator = family
+    state = np.random.default_rng(3).integers(0, 2**32, 6).tolist()
+    words = np.array(generator(state, (398,)), np.uint64)
+    numbers = (words & 0x7FFFFF) * 2.0**-23
+    if dtype == "float64":
+        numbers = ((words[::2] & 0xFFFFF) * 2.0**32 + words[1::2]) * 2.0**-52
+    assert names(verify(state, numbers.astype(dtype), dtype=dtype)) == [name]
 
 
 @pytest.mark.parametrize(("name", "generator"), READINGS)

@@ -28,6 +28,19 @@ def box_muller(u, v, turns=(np.cos, np.sin)):
     return np.stack(made, 1).ravel()
 
 
+def reordered(values, dtype, unit):
+    """Values whose bytes are exchanged in each unit."""
+    return np.asarray(values, dtype).view(unit).byteswap().view(dtype)
+
+
+def low_52(words):
+    return (wide(words) & np.uint64(2**52 - 1)) / 2.0**52
+
+
+def halves_exchanged(numbers):
+    return np.roll(numbers.view("u4").reshape(-1, 2), 1, 1).view("f8").ravel()
+
+
 def wide(words):
     pairs = words.reshape(-1, 2).astype(np.uint64)
     return pairs[:, 0] << np.uint64(32) | pairs[:, 1]
@@ -40,6 +53,10 @@ STORED = [
     ("float32", 1, lambda w: ((w >> 8) + 1) / 2**24, "other-uniform-rule", "(w >> 8) * 2**-24 + 2**-24,"),
     ("float32", 1, lambda w: (w >> 24) / 255, "other-uniform-rule", "(w >> 24) / 255,"),
     ("float32", 1, lambda w: float32(w >> 8) * float32(1 / 16777215), "other-uniform-rule", "nearly w * 2**-32,"),
+    ("float32", 1, lambda w: reordered(fraction(w), "f4", "u2"), "bytes-reordered", "bytes of each 16 bits of the"),
+    ("float32", 1, lambda w: fraction(reordered(w, "u4", "u2")), "bytes-reordered", "bytes of each 16 bits of w"),
+    ("float64", 2, lambda w: reordered(low_52(w), "f8", "u2"), "bytes-reordered", "bytes of each 16 bits of the"),
+    ("float64", 2, lambda w: halves_exchanged(low_52(w)), "bytes-reordered", "32-bit halves of the"),
     ("float32", 1, lambda w: text(w, "%.6f"), "digits-lost", "with 6 decimals, where w"),
     ("float32", 1, lambda w: np.round(float32(fraction(w)), 6), "digits-lost", "rounded to 6 decimals in float32,"),
     ("float32", 1, lambda w: text(w, "%.4g"), "digits-lost", "with 4 significant digits, where w"),

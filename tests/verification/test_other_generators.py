@@ -8,7 +8,7 @@ import pytest
 from faulty_generators import each_block, philox
 from thinning import one_in
 
-from dmlrand import verify
+from dmlrand import uniform, verify
 from dmlrand.verification.dump import Dump
 from dmlrand.verification.generators.hashes import HASHES
 from dmlrand.verification.generators.others import OF_SEED, xoshiro
@@ -23,6 +23,9 @@ PRINTED = {
     ("xorshift128 (Marsaglia) with its own seed", 0): [3701687786, 458299110, 2500872618, 3633119408, 516391518],
     ("java.util.Random.nextInt()", 42): [-1170105035 % 2**32, 234785527, -1360544799 % 2**32],
     ("glibc's rand() after srand(seed)", 1): [1804289383, 846930886, 1681692777, 1714636915, 1957747793],
+    ("rand() of Visual C++", 1): [41, 18467, 6334, 26500, 19169],
+    ("rand() of the C standard's example", 1): [16838, 5758, 10113, 17515],
+    ("rand() of Borland C++", 1): [346, 130, 10982, 1090],
     ("MINSTD, x * 48271 modulo 2**31 - 1", 1): [48271, 182605794],
     ("MINSTD, x * 16807 modulo 2**31 - 1", 1): [16807, 282475249, 1622650073, 984943658],
 }
@@ -91,6 +94,41 @@ def test_numbers_of_64_bits_give_one_word_or_two(reading, dtype):
     (found,) = verify(state, values, dtype=dtype).diagnosis
     assert "those of SplitMix64, where the seed is the key" in found.sentence
     assert ("upper half of each number" in found.sentence) == (reading == "high only")
+
+
+def test_a_generator_of_15_bits_is_named_in_its_places_only():
+    """verify 3.12"""
+    state = np.array([0, 0, 0, 0, 92491, 0], np.uint32)
+    words = np.array(first(OF_SEED["rand() of Visual C++"][1](92491), 300), np.uint32)
+    (found,) = verify(state, words).diagnosis
+    assert "those of rand() of Visual C++, where the seed is the key" in found.sentence
+    assert verify(state, np.roll(words, 7)).diagnosis == ()
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "float32"])
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_counter_that_was_overwritten(dtype, more):
+    """verify 3.6"""
+    state = np.random.default_rng((4, 3)).integers(0, 2**32, 6).tolist()
+    words, counter = [], state[:4]
+    while len(words) < 400:
+        words += philox(counter, state[4:])
+        counter = oracle.low_words((oracle.from_words(words[-4:]) + more) % 2**128, 4)
+    values = np.array(words, np.uint32)
+    values = values if dtype == "uint32" else ((values & 0x7FFFFF) / 2**23).astype(np.float32)
+    (found,) = verify(state, values, dtype=dtype).diagnosis
+    assert found.name == "counter-overwritten" and (" plus 1" in found.sentence) == (more == 1)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_indexes_and_sorted_numbers(dtype):
+    """verify 3.12"""
+    state, scale = [1, 2, 3, 4, 5, 6], 2.0**-23 if dtype == "float32" else 2.0**-52
+    index = np.arange(300) if dtype == "float32" else np.arange(0, 600, 2) * 2.0**32 + np.arange(1, 600, 2)
+    (found,) = verify(state, (index * scale).astype(dtype), dtype=dtype).diagnosis
+    assert found.name == "counter-instead-of-words"
+    (found,) = verify(state, np.sort(uniform(state, 300, dtype=dtype)[0]), dtype=dtype).diagnosis
+    assert found.name == "words-sorted"
 
 
 def wang(x):

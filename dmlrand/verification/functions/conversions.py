@@ -115,6 +115,7 @@ def _maps_of_bits() -> Iterator[WordFunction]:
     yield word_function("bytes-swapped", "w.byteswap()", "the bytes of w in reverse order")
     reverse = "sum((w >> bit & 1) << 31 - bit for bit in range(32))"
     yield word_function("bits-reversed", reverse, "the bits of w in reverse order")
+    yield word_function("bytes-reordered", "(w & 0xff00ff) << 8 | w >> 8 & 0xff00ff")
     yield word_function("bits-cleared", "w & 0x7f7f7f7f", "w & 0x7f7f7f7f (7 bits of each byte)")
     for bits in range(1, 32):
         yield word_function("bits-cleared", f"w & {MASK32 >> bits:#x}")

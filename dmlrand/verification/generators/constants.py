@@ -19,10 +19,11 @@ from .fault_models import FaultModel
 from .variants import Rounds, WordVariant
 
 # Values that are taken for one another: those of Philox4x32, Philox2x32 and Philox4x64, whose upper half of 64 bits
-# may be confused with the lower one.
+# may be confused with the lower one; roots of small primes, as in SHA-2 and MD5; and factors of MurmurHash3.
 OTHER_CONSTANTS = (
     *(0, 1, M0, M1, W0, W1, 0xD256D193),
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
+    *(0x6A09E667, 0x3C6EF372, 0xA54FF53A, 0x5A827999, 0x85EBCA6B, 0xC2B2AE35, 0xCC9E2D51, 0x1B873593),
 )
 CONSTANTS = {
     "M0": (M0, "the multiplier of counter word 0"),
@@ -66,7 +67,7 @@ def likely_values(right: int) -> NDArray[np.uint64]:
 
     One or two digits differ, or a digit is missing, added or doubled, or two digits have changed places, in hexadecimal
     or decimal notation; up to three bits differ; the bytes are in another order; only the low or high bits are there;
-    the value was rounded to float32; or it is another constant.
+    all bits are inverted; the value was negated, or rounded to float32; or it is another constant.
     """
     made = {*_edited(f"{right:08x}", 16, 2), *_edited(str(right), 10, 2)}
     for bits in (1, 2, 3):
@@ -74,15 +75,19 @@ def likely_values(right: int) -> NDArray[np.uint64]:
     for shift in range(1, 32):
         made.update((right >> shift, right << shift, right & (1 << shift) - 1, right >> shift << shift))
         made.update((right >> shift | right << 32 - shift, right - shift, right + shift))
-    made.add(int.from_bytes(right.to_bytes(4, "big"), "little"))
+    made |= {_reversed(right), -right, ~right}
     made.update(int(np.float32(value)) for value in (right, right - (1 << 32)))
     return _sorted(made, right)
 
 
 @cache
 def mistyped_values(right: int) -> NDArray[np.uint64]:
-    """The values with one typing error in hexadecimal notation, and the other constants."""
-    return _sorted(set(_edited(f"{right:08x}", 16, 1)), right)
+    """The values with one typing error in hexadecimal notation, or with reversed bytes, and the other constants."""
+    return _sorted({*_edited(f"{right:08x}", 16, 1), _reversed(right)}, right)
+
+
+def _reversed(value: int) -> int:
+    return int.from_bytes(value.to_bytes(4, "big"), "little")
 
 
 def _sorted(made: set[int], right: int) -> NDArray[np.uint64]:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from ...philox import MASK32, ROUNDS, W0, W1
-from .readings import WORDS
+from .readings import WORDS, listed
 from .variants import Rule, Words6, add_blocks
 
 Row = tuple[str, Rule, str]  # the name of a fault, the rule, and what the generator does and should do instead
 ADVANCE = "add the block's number to the 128-bit counter"
-NAMES = {"W0": W0, "W1": W1, "M": MASK32, "where": np.where}
+
+
+def swapped(words: Any) -> Any:
+    """Words with their bytes in reverse order."""
+    return np.asarray(words & MASK32, np.uint32).byteswap().astype(np.uint64)
+
+
+NAMES = {"W0": W0, "W1": W1, "M": MASK32, "where": np.where, "swapped": swapped}
 NAMES |= {
     "double": lambda number: np.asarray(number, np.uint64).astype(float),
     "carry": lambda first, block, word, late=0: _carry(first, block, word, late),
@@ -28,8 +36,8 @@ OPERATIONS = {
 }
 
 
-def _rule(changed: dict[int, str], blocks: str = "n") -> Rule:
-    """Add `blocks` to the counter, and then change words by their places, modulo 2**32.
+def _rule(changed: dict[int, str], blocks: str = "n", lost_carry: int = 3) -> Rule:
+    """Add `blocks` to the counter, without the carry out of one word, and then change words, modulo 2**32.
 
     Expressions may use the words f of the first block, the block's number n, and the word a that they change.
     """
@@ -38,7 +46,7 @@ def _rule(changed: dict[int, str], blocks: str = "n") -> Rule:
     changes = {place: eval(f"{arguments} {text}", NAMES) for place, text in changed.items()}
 
     def rule(first: Words6, block: Any) -> Words6:
-        words = add_blocks(first, count(first, block))
+        words = add_blocks(first, count(first, block), lost_carry)
         return _put(words, {place: change(first, block, words[place]) for place, change in changes.items()})
 
     return rule
@@ -52,25 +60,47 @@ def faulty_counters() -> Iterator[Row]:
             f"changes the key from block to block, so that {WORDS[place]} of block i is increased by i mod {period}: "
             "use one key for all blocks"
         )  # fmt: skip
-    for times, group in product((ROUNDS - 1, ROUNDS), (0, 4, 8, 16)):
+    for times, group in product((1, ROUNDS - 1, ROUNDS), (0, 2, 4, 8, 16, 32, 64)):
         bumps = f"{times} * {f'(n % {group})' if group else 'n'}"
         resets = f"resets it every {group} blocks" if group else "keeps it"
         yield "key-not-reset", _rule({4: f"a + {bumps} * W0", 5: f"a + {bumps} * W1"}), (
             f"bumps the key {times} times in each block and {resets}: start each block with the state's key"
         )  # fmt: skip
-    for times in (2, 4, 8):
+    for times in (2, 3, 4, 8, 16, 32, 64, 128, 256):
         text = f"advances the counter by 1 for {times} blocks, so that each is made {times} times: {ADVANCE}"
         yield "counter-too-slow", _rule({}, f"n // {times}"), text
     for times in (1 << 8, 1 << 16):
         text = f"advances the counter by {times:,} for each block: {ADVANCE}"
         yield "counter-too-fast", _rule({}, f"{times} * n"), text
     yield "counter-runs-backwards", _rule({}, "-n.astype('i8')"), f"subtracts the block's number: {ADVANCE}"
-    to_all = _rule(dict.fromkeys(range(4), "a + n"), "0")
-    yield "number-added-to-all-words", to_all, f"adds the block's number to each counter word: {ADVANCE}"
+    for places in ((0, 1, 2, 3), (0, 1, 2), (1, 2), (4, 5), (0, 1, 2, 3, 4, 5)):
+        text = f"adds the block's number to {listed(places)}: {ADVANCE}"
+        yield "number-added-to-all-words", _rule(dict.fromkeys(places, "a + n"), "0"), text
+    for text, change in (
+        ("adds the block's number with its bytes in reverse order", "a + swapped(n)"),
+        ("counts with the bytes of word 0 in reverse order", "swapped(swapped(f[0]) + n)"),
+    ):
+        yield "counter-bytes-swapped", _rule({0: change}, "0"), f"{text}: {ADVANCE}"
+    for text, used in (
+        ("the bytes of each counter word in reverse order", lambda c: map(swapped, c)),
+        ("all 16 bytes of the counter in reverse order", lambda c: map(swapped, c[::-1])),
+        ("counter words 1, 2, 3 and 0 as words 0 to 3", lambda c: (*c[1:], c[0])),
+        ("counter words 3, 0, 1 and 2 as words 0 to 3", lambda c: (c[3], *c[:3])),
+    ):
+        yield "counter-used-wrongly", partial(_after_counting, used), (
+            f"advances the counter correctly, but then takes {text}: use it as it is"
+        )  # fmt: skip
+    for places, sign in product(((0, 2), (0, 1)), "^+"):
+        text = f"combines {listed(places)} with the key words by {sign} before the rounds: use the counter as it is"
+        yield "counter-used-wrongly", _rule({place: f"a {sign} f[{4 + i}]" for i, place in enumerate(places)}), text
     for bits, (carries, text) in product((16, 24, 31), ((1, "adds the carry to word 1"), (0, "loses the carry"))):
         total = f"(f[0] & {(1 << bits) - 1}) + n"
         rule = _rule({0: f"({total}) & {(1 << bits) - 1}", 1: f"a + {carries} * ({total} >> {bits})"}, "0")
         yield "counter-word-narrow", rule, f"counts in {bits} bits of counter word 0, and {text}: {ADVANCE}"
+    for mask in ((1 << bits) - 1 for bits in (8, 16, 24, 31)):
+        rule = _rule({0: f"(f[0] & ~{mask}) + (f[0] + n & {mask})"}, "0")
+        text = f"loses the carry out of the low {mask.bit_length()} bits of counter word 0: {ADVANCE}"
+        yield "counter-word-narrow", rule, text
     for total in ("(a + n).astype('f4')", "double(a).astype('f4') + n.astype('f4')"):
         rounding = _rule({0: f"({total}).astype('u8')"}, "0")
         yield "counter-through-float", rounding, f"rounds counter word 0 to float32: {ADVANCE}"
@@ -96,12 +126,17 @@ def _numbers_in_words() -> Iterator[Row]:
             yield "group-number-in-a-word", _rule({place: made.format(f"n // {group}")}, f"n % {group}"), also
 
 
+def _after_counting(change: Callable[[Any], Iterable[Any]], first: Words6, block: Any) -> Words6:
+    words = add_blocks(first, block)
+    return (*change(words[:4]), *words[4:])  # type: ignore[return-value]
+
+
 def _carries() -> Iterator[Row]:
     for digits in ("02", "03", "04", "05", "13", "14", "34", "30", "012", "013", "0123"):
         word, *targets = map(int, digits)
         remedy = "wrap modulo 2^128" if word == 3 else f"add it to word {word + 1} only"
-        listed = " and ".join(WORDS[target] for target in targets)
-        text = f"adds the carry out of counter word {word} to {listed}: {remedy}"
+        which = " and ".join(WORDS[target] for target in targets)
+        text = f"adds the carry out of counter word {word} to {which}: {remedy}"
         yield "carry-into-another-word", _carrying(word, dict.fromkeys(targets, 1)), text
     for word in range(3):
         out, right = f"the carry out of counter word {word}", f"add 1 to word {word + 1} when word {word} wraps"
@@ -125,6 +160,10 @@ def _carries() -> Iterator[Row]:
          "carry for all later blocks too"),
         ("carry-signed", "(f[0] + n & M) >> 31", "adds a carry to word 1 where word 0 is negative as int32: carry at "
          "2^32"),
+        ("carry-signed", "-((f[0] + n & M) >> 31)", "adds counter word 0 to word 1 as a signed integer, which is -1 in "
+         "its upper 32 bits from 2^31 on: carry at 2^32"),
+        ("carry-repeated", "where(f[0] + n > M, f[0] + n - M, 0)", "adds the carry out of counter word 0 again for "
+         "each later block: carry only when the word wraps"),
         ("carry-signed", "(f[0] + n >> 31) - (f[0] >> 31) + 1 >> 1", "carries out of counter word 0 when its sign bit "
          "changes, at 2^31: carry at 2^32"),
     ):  # fmt: skip
@@ -148,10 +187,11 @@ def _blocks_to_wrap(first: Words6, word: int) -> int:
 
 def _carrying(word: int, times: dict[int, int], late: int = 0) -> Rule:
     """Count with the carry out of one word added to other words so many times, and some blocks late."""
-    changes = {word + 1: f"a - carry(f, n, {word})"} if word < 3 else {}
+    is_right_word = word < 3 and word + 1 in times
+    changes = {word + 1: f"a - carry(f, n, {word})"} if is_right_word else {}
     for target, count in times.items():
         changes[target] = f"{changes.get(target, 'a')} + {count & MASK32} * carry(f, n, {word}, {late})"
-    return _rule(changes)
+    return _rule(changes, lost_carry=3 if is_right_word else word)
 
 
 def carry_into_the_key(first: Words6, block: Any) -> Words6:

@@ -186,7 +186,7 @@ WORD_FAULT_MODELS = _models([
       for word in range(3)),
     *((f"rounds-{rounds}", _rounds(rounds=rounds),
        f"runs {rounds} round{'s' * (rounds != 1)}: run {ROUNDS}")
-      for rounds in range(1, 21) if rounds != ROUNDS),
+      for rounds in (*range(1, 21), 24, 32) if rounds != ROUNDS),
     *(("lanes-reversed" if lanes == (3, 2, 1, 0) else "lanes-ordered-{}{}{}{}".format(*lanes), WordVariant(lanes=lanes),
        f"stores the lanes of each block in the order {', '.join(map(str, lanes))}: store 0, 1, 2, 3")
       for lanes in permutations(range(4)) if lanes != (0, 1, 2, 3)),

@@ -60,6 +60,8 @@ HASHES: dict[str, Hash] = {name: in_steps(text) for name, text in {
     "Jenkins' one-at-a-time hash":  # as shaders use it, for a whole word
         "x + (x << 10); x ^ x >> 6; x + (x << 3); x ^ x >> 11; x + (x << 15)",
     "Wang's hash of 1997": "x + ~(x << 15); x ^ x >> 10; x + (x << 3); x ^ x >> 6; x + ~(x << 11); x ^ x >> 16",
+    "the ESGTSA hash of Unity": "(x ^ 2747636419) * W0; (x ^ x >> 16) * W0; (x ^ x >> 16) * W0",
+    "Hugo Elias's noise": "x ^ x << 13; x * (x * x * 15731 + 789221) + 1376312589; x & 0x7fffffff",
     "FNV-1a": _of_bytes("0x811C9DC5", "(x ^ b) * 0x01000193"),
     "FNV-1": _of_bytes("0x811C9DC5", "x * 0x01000193 ^ b"),
     "Knuth's multiplicative hash": "x * 0x9E3779B1",

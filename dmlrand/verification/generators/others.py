@@ -23,12 +23,13 @@ PCG_FACTOR, PCG_ADDEND = 6364136223846793005, 1442695040888963407
 # Generators of a counter and a key
 
 
-def _philox_2x32(counter: int, key: int, size: int) -> Iterator[int]:
+def _philox_of_two(bits: int, factor: int, step: int, counter: int, key: int, size: int) -> Iterator[int]:
+    mask = (1 << bits) - 1
     for number in count(counter):
-        low, high, word = number & MASK32, number >> 32 & MASK32, key & MASK32
+        low, high, word = number & mask, number >> bits & mask, key & mask
         for _ in range(10):
-            product = low * 0xD256D193
-            low, high, word = product >> 32 ^ word ^ high, product & MASK32, word + W0 & MASK32
+            product = low * factor
+            low, high, word = product >> bits ^ word ^ high, product & mask, word + step & mask
         yield from (low, high)
 
 
@@ -111,6 +112,11 @@ def _pcg32(sequence: int | None, start: str = "{} + s") -> OfSeed:
     return _recurrence(64, start.format(addend), f"x * {PCG_FACTOR} + {addend}", output)
 
 
+def _pcg_of_32_bits(start: str) -> OfSeed:
+    output = "(x >> (x >> 28) + 4 ^ x) * 277803737; x ^ x >> 22"
+    return _recurrence(32, start, "x * 747796405 + 2891336453", output)
+
+
 def _xorwow(seed: int) -> Iterator[int]:
     """XORWOW as cuRAND seeds it, subsequence 0."""
     s0, s1 = (seed & MASK32) ^ 0xAAD26B49, (seed >> 32) ^ 0xF7DCEFDD
@@ -169,6 +175,16 @@ def _hash_of_index(made: Hash, join: Callable[[Any, int], Any], seed: int) -> Wo
     return hash_words(made, join(np.arange(64, dtype=np.uint64), seed & MASK32) & np.uint64(MASK32))
 
 
+def _tea(rounds: int, seed: int) -> Iterator[int]:
+    """The first word of the Tiny Encryption Algorithm, with the key of NVIDIA's examples."""
+    for number in count():
+        v, w = number, seed & MASK32
+        for total in (step * W0 & MASK32 for step in range(1, rounds + 1)):
+            v = v + ((w << 4) + 0xA341316C ^ w + total ^ (w >> 5) + 0xC8013EA4) & MASK32
+            w = w + ((v << 4) + 0xAD90777D ^ v + total ^ (v >> 5) + 0x7E95761E) & MASK32
+        yield v
+
+
 def _jax(seed: int) -> Iterator[int]:
     """jax.random.bits: the xor of both words of Threefry2x32-20 of each index."""
     words = _threefry(2, 32, 20, 0, _reversed(seed), 0, 1 << 32)
@@ -178,7 +194,8 @@ def _jax(seed: int) -> Iterator[int]:
 # fmt: off
 # From a counter, a key and the number of elements to words of 32 or 64 bits.
 OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int, int], Iterable[int]]]] = {
-    "Philox2x32-10": (32, _philox_2x32),
+    "Philox2x32-10": (32, partial(_philox_of_two, 32, 0xD256D193, W0)),
+    "Philox2x64-10": (64, partial(_philox_of_two, 64, 0xD2B74407B1CE6E93, GOLDEN)),
     "Philox4x64-10":  # NumPy increments the counter before the first block
         (64, lambda c, k, n: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(64)),
     "NumPy's Philox (4x64-10), which counts before the first block,":
@@ -211,6 +228,8 @@ OF_SEED: dict[str, OfSeed] = {
     "JAX (jax.random.bits, Threefry)": (32, _jax),
     "XORWOW as cuRAND seeds it": (32, _xorwow),
     "xorshift of 32 bits (13, 17, 5)": _recurrence(32, "s & 0xffffffff or 1", "x ^ x << 13; x ^ x >> 17; x ^ x << 5"),
+    "xorshift of 32 bits (13, 17, 5) from Wang's hash of the seed on":
+        _recurrence(32, """HASHES["Wang's hash"](s & 0xffffffff) or 1""", "x ^ x << 13; x ^ x >> 17; x ^ x << 5"),
     "xorshift of 64 bits (13, 7, 17)": _recurrence(64, "s or 1", "x ^ x << 13; x ^ x >> 7; x ^ x << 17", "x", 64),
     "xorshift64*":
         _recurrence(64, "s or 1", "x ^ x >> 12; x ^ x << 25; x ^ x >> 27", "x * 0x2545F4914F6CDD1D", 64),
@@ -224,6 +243,12 @@ OF_SEED: dict[str, OfSeed] = {
     "the linear generator x * 1103515245 + 12345 modulo 2**31": _linear(1103515245, 12345, 31),
     "the linear generator x * 214013 + 2531011 modulo 2**32": _linear(214013, 2531011),
     f"the linear generator x * {PCG_FACTOR} + {PCG_ADDEND} modulo 2**64": _linear(PCG_FACTOR, PCG_ADDEND, 64, size=64),
+    "the linear generator x * 134775813 + 1 modulo 2**32": _linear(134775813, 1),
+    "the linear generator x * 69069 + 1 modulo 2**32": _linear(69069, 1),
+    "rand() of Visual C++": _linear(214013, 2531011, shift=16, size=15),
+    "rand() of the C standard's example": _linear(1103515245, 12345, shift=16, size=15),
+    "rand() of Borland C++": _linear(22695477, 1, shift=16, size=15),
+    "newlib's rand()": _linear(PCG_FACTOR, 1, 64, shift=32, size=31),
     "musl's rand()": _linear(PCG_FACTOR, 1, 64, "(s & 0xffffffff) - 1", 33),
     "RANDU, x * 65539 modulo 2**31": _linear(65539, 0, 31),
     "MINSTD, x * 48271 modulo 2**31 - 1": _minstd(48271),
@@ -232,6 +257,10 @@ OF_SEED: dict[str, OfSeed] = {
     "mrand48() after srand48(seed)": _linear(0x5DEECE66D, 11, 48, "(s << 16) + 0x330E", 16),
     "lrand48() after srand48(seed)": _linear(0x5DEECE66D, 11, 48, "(s << 16) + 0x330E", 17),
     "glibc's rand() after srand(seed)": (32, _glibc),
+    "PCG32 of 32 bits of state (RXS-M-XS)": _pcg_of_32_bits("s"),
+    "PCG32 of 32 bits of state (RXS-M-XS, a number before each step)":
+        _pcg_of_32_bits(f"(s - 2891336453) * {pow(747796405, -1, 1 << 32)} & 0xffffffff"),
+    **{f"TEA of {rounds} rounds of the number and the seed": (32, partial(_tea, rounds)) for rounds in (4, 8, 16, 32)},
     "PCG32": _pcg32(None),
     **{f"PCG32 with sequence {sequence}": _pcg32(sequence) for sequence in (54, 1, 0)},
     **{f"PCG32 with sequence {sequence:#x}": _pcg32(sequence) for sequence in (0xDA3E39CB94B95BDB, 0xA02BDBF7BB3C0A7)},
@@ -242,6 +271,7 @@ OF_SEED: dict[str, OfSeed] = {
     "SplitMix32": (32, lambda s: (HASHES["SplitMix32's hash"](x & MASK32) for x in count(s + W0, W0))),
 }
 for _name, _hash in HASHES.items():
+    OF_SEED[f"{_name} of the seed, again and again"] = 32, partial(_iterated, _hash)
     for _text, _join in (
         ("{} of the numbers from the seed on", lambda i, s: i + s),
         ("{} of the number xor the seed", lambda i, s: i ^ s),
@@ -276,7 +306,7 @@ def _distinct(numbers: dict[str, int]) -> dict[int, str]:
 def _readings(name: str, bits: int, numbers: Iterable[int], least: int) -> Iterator[tuple[str, Words]]:
     """The words of numbers of 32 or 64 bits. One of 64 bits gives two words, or one of its halves."""
     made = np.fromiter(islice(numbers, least), np.uint64)
-    if bits == 32:
+    if bits <= 32:
         yield name, made.astype(np.uint32)
         return
     words = made.view(np.uint32)

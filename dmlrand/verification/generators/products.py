@@ -6,6 +6,7 @@ gives the high half, the low half, or 64 bits that are used for both halves or f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import combinations, permutations, product
@@ -42,6 +43,17 @@ SUMS = {
     "drops the carries of the low piece and of the middle sum": "u(one + two)",
     "adds the carry of the middle sum as 1 instead of 2^16": "u(one + two) + (one + two >> 32) + carry",
     "adds a carry out of the low half where there is none": "(one + two >> 16) + 1 - carry",
+    "adds a carry out of the low half always": "(one + two >> 16) + 1",
+    "subtracts the carry out of the low half": "(one + two >> 16) - carry",
+    "adds the upper half of the first middle piece twice": "u(one) + u(two) + (low + one + (two & 0xffff) >> 16)",
+    "adds the upper half of the second middle piece twice": "u(one) + u(two) + (low + (one & 0xffff) + two >> 16)",
+    "adds the upper halves of both middle pieces twice": "u(one) + u(two) + (low + one + two >> 16)",
+    "forgets the upper half of the first middle sum": "u(two + (one + low & 0xffff))",
+    "forgets the upper half of the second middle sum": "u(one + (two + low & 0xffff))",
+    "adds all of the first middle sum to the second": "(one + low >> 16) + (two + one + low >> 16)",
+    "adds all of the second middle sum to the first": "(two + low >> 16) + (one + two + low >> 16)",
+    "adds the low piece to the middle sum without a shift": "(one + two + a0 * b0 >> 16)",
+    "adds the low half of the low piece to the middle sum": "(one + two + (a0 * b0 & 0xffff) >> 16)",
     "adds the carry out of the low half twice": "(one + two >> 16) + 2 * carry",
     "finds the carry out of the low half by a signed comparison":
         "(one + two >> 16) + ((a * b & M ^ 1 << 31) < (a0 * b0 ^ 1 << 31))",
@@ -144,10 +156,17 @@ def _rare_rows() -> Iterator[Row]:
     for sign, what in (("|", "or"), ("^", "xor")):
         text = f"combines the pieces of the low half by {what}"
         yield "product-carry-lost", text, LOW, f"a0 * b0 {sign} (a0 * b1 + a1 * b0 << 16)"
+        text, high = f"takes the {what} of the upper piece and the rest", high_from_pieces("(one + two + low >> 16)")
+        yield "product-carry-lost", f"{BY_PIECES} {text} for their sum", HIGH, high.replace("+", sign, 1)
+        text, middle = f"takes the {what} of the middle pieces", f"((one {sign} two) + low >> 16)"
+        yield "product-carry-lost", f"{BY_PIECES} {text} for their sum", HIGH, high_from_pieces(middle)
     yield from _shifted_as_signed([sites for count in range(1, 7) for sites in combinations(range(6), count)])
     for text, middle in SUMS.items():
         text = f"{BY_PIECES} {text}, and shifts middle pieces as signed integers"
         yield "product-carry-lost", text, HIGH, high_from_pieces(middle.replace("u(", "s("))
+    for text, middle in SUMS.items():
+        wrapped = re.sub(r"(?<!u)\((.*) >> 16\)", r"u(\1)", middle)
+        yield "product-carry-lost", f"{BY_PIECES} {text}, in sums of 32 bits", HIGH, high_from_pieces(wrapped)
     for word, constant in product(("double", "signed_double", "float32"), ("double", "signed_double")):
         number, what = f"{word}(a) * {constant}(b)", f"the word as {word} and the constant as {constant}"
         text = f"multiplies {what.replace('_', ' ')} numbers"
@@ -170,6 +189,11 @@ def _rare_rows() -> Iterator[Row]:
         yield "product-piece-signed", text, BOTH, f"(a * b - ({side} >> {bits - 1} & 1) * ({other} << {bits}))"
     yield from (
         ("product-operand-narrow", "multiplies signed integers of 24 bits", BOTH, "signed(a, 24) * signed(b, 24)"),
+        ("operand-signed", "multiplies absolute values", BOTH, "(where(a >> 31, -a & M, a) * (-b & M))"),
+        ("operand-signed", "multiplies the absolute value of the word", BOTH, "(where(a >> 31, -a & M, a) * b)"),
+        ("product-through-float", "rounds the constant to float32", BOTH, "(a * integer(float32(b)))"),
+        ("product-through-float", "rounds the word to float32", BOTH, "(integer(float32(a)) * b)"),
+        ("product-of-other-multiplier", "exchanges the word's 16-bit halves", BOTH, "((a1 | a0 << 16) * b)"),
         ("product-without-carries", "multiplies without carries, as polynomials", BOTH, "carryless(a, b)"),
         ("product-of-other-multiplier", "uses the other word's multiplier", BOTH, "(a * (b ^ M0_M1))"),
         ("product-of-other-multiplier", "exchanges the multiplier's 16-bit halves", BOTH, "(a * (b1 | b0 << 16))"),

@@ -65,9 +65,9 @@ def misreadings() -> Iterator[Row]:
     """The rows of all changes, to follow "reads" or "stores"."""
     for count in (3, 2, 1, 4):
         for places in combinations(COUNTER, count):
-            yield "words-zero", zero_words(*places), f"{_listed(places)} as 0"
+            yield "words-zero", zero_words(*places), f"{listed(places)} as 0"
     for ((name, how), expression), places in product(CHANGES.items(), TOGETHER):
-        yield name, changed_words(expression, places), f"{_listed(places)} {how}"
+        yield name, changed_words(expression, places), f"{listed(places)} {how}"
     text = "counter word 1 as a signed integer, whose sign fills words 2 and 3"
     yield "words-sign-extended", extend_sign(1, 2, 3), text
     for operation, what in (("^", "combined by xor with"), ("+", "added to")):
@@ -79,7 +79,7 @@ def misreadings() -> Iterator[Row]:
         yield "words-reordered", word_order(*order), f"the six words in the order {', '.join(map(str, order))}"
 
 
-def _listed(places: tuple[int, ...]) -> str:
+def listed(places: tuple[int, ...]) -> str:
     if places == RIGHT_ORDER:
         return "all six words"
     if len(places) == 1:

@@ -23,7 +23,14 @@ COMBINATIONS = (
     *("(high ^ counter) + key", "(high + counter) ^ key", "high ^ (counter + key)", "high + counter + key"),
     *("(high + key) ^ counter", "high + (counter ^ key)", "(high ^ counter) | key", "(high | counter) ^ key"),
     *("high ^ (counter | key)", "high | counter | key", "(high ^ key) | counter", "high | (counter ^ key)"),
-    *("high ^ counter", "high ^ key", "(high ^ counter) - key"),
+    *("high ^ counter", "high ^ key", "(high ^ counter) - key", "high ^ counter ^ key ^ r"),
+)
+# How many key steps the key of round r has, in place of r.
+SCHEDULES = (
+    *("r // 2", "r // 2 * 2", "(r + 1) // 2", "(r + 1) // 2 * 2", "2 * r + 1", "3 * r", "r * r", "2**r", "2**r - 1"),
+    *("r + 1", "r + 2", "max(r - 2, 0)", "-r & M", "last - r", "last + 1 - r", "1", "last", "last + 1"),
+    *(f"min(r, {most})" for most in range(1, ROUNDS - 2)),
+    *(f"r % {period}" for period in range(2, ROUNDS)),
 )
 
 
@@ -39,6 +46,23 @@ def rare_rounds(known: Iterable[Rounds]) -> Iterator[Row]:
     """The rows that are searched alone only. `known` are the rounds that other rows have."""
     for name, text, multiply in rare_products():
         yield name, Rounds(multiply=(multiply, multiply)), f"{text}: {REMEDY}"
+    named = {rounds.bumps for rounds in known}
+    for bumps, (words, key) in product(SCHEDULES, KEYS.items()):
+        if (used := _of_halves(words, bumps, "r")) not in named:
+            times = bumps.replace("last + 1", str(ROUNDS)).replace("last", str(ROUNDS - 1))
+            text = f"adds its step {times} times to the {key} of round r, counted from 0: add it r times"
+            yield "key-bumped-otherwise", Rounds(bumps=used), text
+    for one, two in product("^+-|", repeat=2):
+        for expression in (f"(high {one} counter) {two} key", f"high {one} (counter {two} key)"):
+            text = f"computes {expression} in a round: use high ^ counter ^ key"
+            yield "xor-replaced", Rounds(results=_combined(expression, 3)), text
+    for expression, number in product(COMBINATIONS, ("0", "last")):
+        text = f"computes {expression} in the {'last' if number == 'last' else 'first'} round: use high ^ counter ^ key"
+        yield "xor-replaced", Rounds(results=_in_round(number, _combined(expression, 3))), text
+    for keys, sign in product((("k0", "0", "k1", "0"), ("k0", "k1", "0", "0")), "^+"):
+        made = tuple(f"({right}) {sign} {key} & M" for right, key in zip(RIGHT.results, keys))
+        text = f"computes the block {sign} ({', '.join(keys)}), where k0 and k1 are the key's words: store the block"
+        yield "key-used-after-rounds", Rounds(results=_in_round("last", made)), text
     yield from _wirings(known)
 
 
@@ -76,6 +100,18 @@ def _other_rounds() -> Iterator[Row]:
         ("key-bump-doubled", Rounds(bumps=("2 * r",) * 2), "bumps the key twice between rounds: bump it once"),
         ("key-bump-missing", Rounds(bumps=("r // 2",) * 2),
          "bumps the key before every second round: do it before each"),
+        ("key-bumped-as-64-bits", Rounds(keys=of_64_bits, key_steps=(0x7F4A7C15, W0)),
+         "adds 0x9e3779b97f4a7c15 to the key as a number of 64 bits: add "
+         f"{W0:#x} to word 0 and {W1:#x} to word 1"),
+        ("key-bumped-as-64-bits", Rounds(keys=("k0 + s0 + (k1 + s1 >> 32) & M", "k1 + s1 & M")),
+         "adds the carry out of key word 1 to word 0: bump both words without a carry between them"),
+        ("key-words-exchanged-in-rounds",
+         Rounds(keys=("(k1 + s1 if r & 1 else k0 + s0) & M", "(k0 + s0 if r & 1 else k1 + s1) & M")),
+         "exchanges the key words in every second round: use key word 0 for counter word 0"),
+        ("key-bumped-by-xor", Rounds(keys=("k0 ^ r", "k1 ^ r")),
+         "combines the key with the round's number by xor: add the key's steps"),
+        ("block-of-the-block", Rounds(rounds=2 * ROUNDS, bumps=(f"r % {ROUNDS}",) * 2),
+         "computes the block of each block: store the first one"),
         ("key-not-cut", Rounds(keys=("k0 + s0", "k1 + s1")),
          "keeps more than 32 bits of the key's words when it bumps them: add modulo 2^32"),
         ("key-bump-saturates", Rounds(keys=("minimum(k0 + s0, M)", "minimum(k1 + s1, M)")),
@@ -96,6 +132,8 @@ def _other_rounds() -> Iterator[Row]:
          "combines the block with its counter by xor: store the block"),
         ("fed-forward", Rounds(results=_in_last_round("({1}) + i{0} & M", 0, 1, 2, 3)),
          "adds the counter to the block: store the block"),
+        ("fed-forward", Rounds(results=_in_last_round("({1}) - i{0} & M", 0, 1, 2, 3)),
+         "subtracts the counter from the block: store the block"),
     )
     overwritten = (
         Rounds(factors=("(c2 * M1 >> 32) ^ c1 ^ q0", "c2")), Rounds(results=("h1 ^ l1 ^ q0", *RIGHT.results[1:])),
@@ -127,10 +165,12 @@ def _combined(expression: str, halves: int) -> tuple[str, ...]:
 
 def _in_last_round(text: str, *words: int) -> tuple[str, ...]:
     """The results of a round, of which some are others in the last round: {0} is the word, and {1} the right result."""
-    return tuple(
-        f"{text.format(word, result)} if r == last else {result}" if word in words else result
-        for word, result in enumerate(RIGHT.results)
-    )
+    return _in_round("last", (text.format(i, made) if i in words else made for i, made in enumerate(RIGHT.results)))
+
+
+def _in_round(number: str, results: Iterable[str]) -> tuple[str, ...]:
+    """The results of a round, which are others in one round."""
+    return tuple(f"{other} if r == {number} else {right}" for other, right in zip(results, RIGHT.results))
 
 
 def keys_missing_in(*rounds: int) -> tuple[str, str]:

@@ -99,8 +99,10 @@ class Counting(NamedTuple):
 
 
 @cache
-def _step(*texts: str) -> CodeType:
-    return compile(f"({', '.join(texts)})", "step", "eval")
+def _round(bumps: str, keys: str, factors: tuple[str, str], results: str) -> CodeType:
+    steps = f"s0, s1 = {bumps}; s0 *= W0; s1 *= W1; q0, q1 = {keys}"
+    products = f"h0, l0 = first({factors[0]}, M0); h1, l1 = second({factors[1]}, M1)"
+    return compile(f"{steps}; {products}; c0, c1, c2, c3 = {results}", "round", "exec")
 
 
 @cache
@@ -131,17 +133,11 @@ class Rounds(NamedTuple):
     def blocks(self, inputs: Words6) -> Words4:
         """The words of blocks, before the lanes are ordered."""
         names = dict(zip((*COUNTER, "k0", "k1", "i0", "i1", "i2", "i3"), (*inputs, *inputs[:4])))
-        names |= {"last": self.rounds - 1, **dict(zip(("M0", "M1"), self.multipliers))}
-        bumps, keys, factors = _step(*self.bumps), _step(*self.keys), _step(*self.factors)
-        results, products = _step(*self.results), [multiplication(text) for text in self.multiply]
+        names |= dict(zip(("M0", "M1", "W0", "W1"), (*self.multipliers, *self.key_steps)))
+        names |= dict(zip(("first", "second"), map(multiplication, self.multiply)), last=self.rounds - 1)
+        code = _round(*map(", ".join, (self.bumps, self.keys)), self.factors, ", ".join(self.results))
         for names["r"] in range(self.rounds):
-            first, second = eval(bumps, NAMES, names)
-            names["s0"], names["s1"] = first * self.key_steps[0], second * self.key_steps[1]
-            names["q0"], names["q1"] = eval(keys, NAMES, names)
-            first, second = eval(factors, NAMES, names)
-            names["h0"], names["l0"] = products[0](first, self.multipliers[0])
-            names["h1"], names["l1"] = products[1](second, self.multipliers[1])
-            names["c0"], names["c1"], names["c2"], names["c3"] = eval(results, NAMES, names)
+            exec(code, NAMES, names)
         return tuple(names[word] for word in COUNTER)  # type: ignore[return-value]
 
 
