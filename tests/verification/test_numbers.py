@@ -5,6 +5,7 @@ from math import floor, pi
 import numpy as np
 import pytest
 from faulty_generators import count, philox
+from thinning import with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
 
@@ -66,7 +67,7 @@ STORED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 @pytest.mark.parametrize(
     ("dtype", "width", "stored", "name", "said"), STORED, ids=[f"{row[0]}, {row[4]}" for row in STORED]
 )
