@@ -330,7 +330,7 @@ def random_state(rng):
 
 
 @pytest.mark.parametrize("n, dtype", with_costly([(60, "float32")], product([4, 1000, 3000], ["float32", "float64"])))
-@pytest.mark.parametrize("name", COARSE)
+@pytest.mark.parametrize("name", one_in(2, COARSE))
 def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
     """verify 3.14: numbers of few values equal others by chance."""
     values = COARSE[name](np.random.default_rng([n, len(name)]), n).astype(dtype)

@@ -10,7 +10,7 @@ from faulty_stores import BIT_MAPS, CONVERSIONS, MASK32
 from hypothesis import assume, example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
-from thinning import one_in
+from thinning import one_in, with_costly
 
 from dmlrand import make_state, random_generator, verify
 from dmlrand.verification.functions.in_place import altered_words
@@ -52,7 +52,7 @@ def described(sentence, n):
 # Each function
 
 
-@pytest.mark.parametrize("n", [24, 500])
+@pytest.mark.parametrize("n", with_costly([24], [500]))
 @pytest.mark.parametrize("what", BIT_MAPS)
 def test_each_map_of_bits_is_named_and_no_other(what, n):
     """verify 3.8: the expression gives every word. Fewer than 32 words are too few for some maps."""
