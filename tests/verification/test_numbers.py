@@ -62,8 +62,8 @@ STORED = [
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
     ("uint32", 1, lambda w: w // 10, "words-reduced", "w // 10,"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
-    ("uint32", 2, lambda w: w[0::2] ^ w[1::2], "words-combined", "w0 ^ w1"),
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
+    ("uint32", 2, lambda w: w[0::2] ^ w[1::2], "words-combined", "w0 ^ w1"),
 ]  # fmt: skip
 
 
