@@ -125,7 +125,7 @@ def test_data_that_no_known_fault_explains(files, capsys):
 @posix("terminals that a program makes")
 def test_a_terminal_shows_that_a_long_search_runs(files):
     """verify 6.1"""
-    np.random.default_rng(3).integers(0, 1 << 32, 1 << 24, np.uint32).tofile("noise.bin")
+    np.random.default_rng(3).integers(0, 1 << 32, 1 << 23, np.uint32).tofile("noise.bin")
     reading, terminal = os.openpty()
     ran = process("verify", "--key", "42", "--values", "noise.bin", stdout=subprocess.DEVNULL, stderr=terminal)
     os.close(terminal)

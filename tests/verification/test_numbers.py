@@ -5,6 +5,7 @@ from math import floor, pi
 import numpy as np
 import pytest
 from faulty_generators import count, philox
+from thinning import one_in, with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
 
@@ -78,17 +79,16 @@ STORED = [
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
     ("uint32", 1, lambda w: w // 10, "words-reduced", "w // 10,"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
-    ("uint32", 2, lambda w: w[0::2] ^ w[1::2], "words-combined", "w0 ^ w1"),
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
+    ("uint32", 2, lambda w: w[0::2] ^ w[1::2], "words-combined", "w0 ^ w1"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize(
-    ("dtype", "width", "stored", "name", "said"), STORED, ids=[f"{row[0]}, {row[4]}" for row in STORED]
-)
-def test_what_is_stored_is_named(dtype, width, stored, name, said, seed):
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
+@pytest.mark.parametrize("row", one_in(2, STORED), ids=lambda row: f"{row[0]}, {row[4]}")
+def test_what_is_stored_is_named(row, seed):
     """verify 3.8, 6.10"""
+    dtype, width, stored, name, said = row
     rng = np.random.default_rng((seed, 5))
     state, n = rng.integers(0, 2**32, 6, np.uint32), 4 * int(rng.integers(80, 500))
     values = np.asarray(stored(random_generator(state, width * n).values)).astype(dtype)
@@ -96,6 +96,10 @@ def test_what_is_stored_is_named(dtype, width, stored, name, said, seed):
     assert [each.name for each in found] == [name] * (name is not None)
     assert all(said in each.sentence for each in found)
     assert dtype == "uint32" or "not a number made of it" not in found[0].sentence
+
+
+def test_each_name_is_in_a_default_row():
+    assert {row[3] for row in STORED[::2]} == {row[3] for row in STORED}
 
 
 def test_numbers_have_a_remedy_of_numbers():

@@ -263,7 +263,7 @@ def test_common_wrong_dumps(n, k):
     blocks=st.sampled_from([1, 1, 2, 3, 4, 16, 64]),
     threads=st.integers(4, 30),
 )
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=6, deadline=None)
 def test_groups_of_blocks_at_one_distance(counter, key, step, blocks, threads):
     """verify 3.7: the counters carry, within a group and from one group to the next."""
     words = []

@@ -35,9 +35,9 @@ def evaluated(sentence, index):
     return eval(formula, {}, dict(zip("ijklmnop", index)))
 
 
-@given(counter=counters, key=keys, shape=sides, data=st.data())
+@given(shape=sides, data=st.data())
 @settings(max_examples=9, deadline=None)
-def test_axes_in_any_order_and_direction(counter, key, shape, data):
+def test_axes_in_any_order_and_direction(shape, data):
     """verify 3.7: the sentence gives the word of every element."""
     order = data.draw(st.permutations(range(len(shape))))
     backwards = tuple(slice(None, None, data.draw(st.sampled_from([1, -1]))) for _ in shape)
@@ -46,7 +46,7 @@ def test_axes_in_any_order_and_direction(counter, key, shape, data):
     numbers = np.arange(n).reshape(shape).transpose(order)
     numbers = numbers[backwards]
     assume((numbers.ravel() // 4 != np.arange(n) // 4).any())  # lanes-reversed
-    sentence = sentence_of(findings(counter, key, right_words(counter, key, n)[numbers]))
+    sentence = sentence_of(findings(5, 7, right_words(5, 7, n)[numbers]))
     if sentence.startswith("Element ["):
         for index in np.ndindex(numbers.shape):
             assert evaluated(sentence, index) == numbers[index]
@@ -54,24 +54,23 @@ def test_axes_in_any_order_and_direction(counter, key, shape, data):
         assert 2 in shape
 
 
-@given(counter=counters, key=keys, rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
+@given(rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
 @settings(max_examples=9, deadline=None)
-def test_rows_numbered_with_a_pitch(counter, key, rows, row, more):
+def test_rows_numbered_with_a_pitch(rows, row, more):
     """verify 3.7"""
     pitch = row + more
-    if pitch % 4 == 0 and more < 4:
-        return  # rows-start-blocks
-    words = right_words(counter, key, rows * pitch).reshape(rows, pitch)[:, :row]
+    assume(pitch % 4 or more >= 4)  # rows-start-blocks
+    assume(rows * row >= 8)
+    words = right_words(5, 7, rows * pitch).reshape(rows, pitch)[:, :row]
     end = rows * pitch - more
     expected = (
         f"Element [i, j] holds word i*{pitch} + j, so {end - rows * row:,} of the first {end:,} words of the stream "
         f"are missing: store word i*{row} + j there."
     )
-    if rows * row >= 8:
-        sentence, _, draws = sentence_of(findings(counter, key, words)).partition(" Or each row is a draw: ")
-        assert sentence == expected
-        assert bool(draws) == (pitch % 4 == 0 and row >= 8)
-        assert not draws or f"the state moved by {pitch // 4} blocks instead of {-(-row // 4)}" in draws
+    sentence, _, draws = sentence_of(findings(5, 7, words)).partition(" Or each row is a draw: ")
+    assert sentence == expected
+    assert bool(draws) == (pitch % 4 == 0 and row >= 8)
+    assert not draws or f"the state moved by {pitch // 4} blocks instead of {-(-row // 4)}" in draws
 
 
 @pytest.mark.costly
@@ -94,12 +93,12 @@ def test_square_tiles_either_way_round(counter, key, tile, across, down):
             assert eval(formula, {}, {f"d{i}": digit for i, digit in enumerate(digits)}) == number
 
 
-@given(counter=counters, key=keys, n=st.integers(8, 300), times=st.integers(2, 9))
-@settings(max_examples=7, deadline=None)
-def test_repeated_words(counter, key, n, times):
+@given(n=st.integers(8, 300), times=st.integers(2, 9))
+@settings(max_examples=4, deadline=None)
+def test_repeated_words(n, times):
     """verify 3.7"""
-    words = np.repeat(right_words(counter, key, n), times)
-    assert sentence_of(findings(counter, key, words)) == (
+    words = np.repeat(right_words(5, 7, n), times)
+    assert sentence_of(findings(5, 7, words)) == (
         f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: "
         "store word p there."
     )
@@ -302,7 +301,7 @@ LOST = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 @pytest.mark.parametrize("text", LOST)
 def test_what_happened_to_the_words_is_said(text, seed):
     """verify 3.7, 3.10, 6.11"""

@@ -64,7 +64,7 @@ def labels(values, state=STATE):
     ),
     data=st.data(),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_each_wrong_word_is_in_the_cell_of_its_index(shape, data):
     """verify 6.3: the first axes are the rows, the last ones the columns, and the picture is as square as possible."""
     n = prod(shape)

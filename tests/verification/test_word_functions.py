@@ -10,7 +10,7 @@ from faulty_stores import BIT_MAPS, CONVERSIONS, MASK32
 from hypothesis import assume, example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
-from thinning import one_in
+from thinning import one_in, with_costly
 
 from dmlrand import make_state, random_generator, verify
 from dmlrand.verification.functions.in_place import altered_words
@@ -52,7 +52,7 @@ def described(sentence, n):
 # Each function
 
 
-@pytest.mark.parametrize("n", [24, 500])
+@pytest.mark.parametrize("n", with_costly([24], [500]))
 @pytest.mark.parametrize("what", BIT_MAPS)
 def test_each_map_of_bits_is_named_and_no_other(what, n):
     """verify 3.8: the expression gives every word. Fewer than 32 words are too few for some maps."""
@@ -165,7 +165,7 @@ def test_the_page_lists_every_name():
 
 
 @given(counter=counters, key=keys, n=st.integers(3, 200), mask=st.integers(1, 2**20), data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_the_sentence_says_which_words(counter, key, n, mask, data):
     """verify 3.8: all words, those of some lanes, those of a range, or both."""
     lanes = data.draw(st.sets(st.integers(0, 3), min_size=1) | st.just({0, 1, 2, 3}))
@@ -249,7 +249,7 @@ def test_pieces_of_any_length_say_the_same(marks, cuts):
 
 
 @given(counter=counters, key=keys, seed=st.integers(0, 2**32), n=st.integers(1, 300), share=st.floats(0, 1))
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_foreign_words_have_no_finding(counter, key, seed, n, share):
     """verify 3.1: neither a function, nor a constant, nor two faults."""
     rng = np.random.default_rng((seed, 1))  # a single int could be the key: then a finding would be true
@@ -259,7 +259,7 @@ def test_foreign_words_have_no_finding(counter, key, seed, n, share):
 
 
 @given(counter=counters, key=keys, n=st.integers(3, 300), wrong=st.sets(st.integers(0, 299), max_size=2), mask=words32)
-@settings(max_examples=9, deadline=None)
+@settings(max_examples=5, deadline=None)
 def test_one_or_two_wrong_words_have_no_function(counter, key, n, wrong, mask):
     words = oracle.words(counter, key, 0, n)
     for place in wrong:
@@ -269,7 +269,7 @@ def test_one_or_two_wrong_words_have_no_function(counter, key, n, wrong, mask):
 
 
 @given(n=st.integers(40, 300), places=st.sets(st.integers(0, 298), min_size=3, max_size=60), data=st.data())
-@settings(max_examples=7, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_words_that_were_lost_have_no_function(n, places, data):
     """A function of few results, such as 0 for negative words, is not proved by the words that have this result."""
     words = oracle.words(5, 7, 0, n)

@@ -6,6 +6,7 @@ import pytest
 from faulty_generators import each_block, philox
 from hypothesis import given, settings, strategies as st
 from strategies import counters, keys
+from thinning import one_in
 
 from dmlrand import verify
 from dmlrand.verification.generators.constants import likely_values
@@ -126,7 +127,7 @@ SECOND_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", SECOND_FAULTS)
+@pytest.mark.parametrize("name", one_in(2, SECOND_FAULTS))
 def test_a_wrong_constant_with_another_fault(name):
     """verify 3.9"""
     (finding,) = findings(STATE, SECOND_FAULTS[name]())
