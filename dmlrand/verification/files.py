@@ -92,6 +92,7 @@ CHANGES: tuple[tuple[str, str, Change], ...] = (
      _replace(b"\xdb", b"\xdb\xdd", b"\xc0", b"\xdb\xdc")),
     ("bytes-as-text", "bytes that are not UTF-8 were replaced", _recode("utf-8", "utf-8", "replace")),
     ("bytes-as-text", "bytes that are not UTF-8 were removed", _recode("utf-8", "utf-8", "ignore")),
+    ("bytes-as-text", "each byte above 0x7f was replaced by 0xef 0xbf 0xbd", _recode("ascii", "utf-8", "replace")),
     ("bytes-as-text", "bytes above 0x7f were removed", _recode("ascii", "ascii", "ignore")),
     ("bytes-as-text", "bytes above 0x7f were replaced by 0x3f (?)", _recode("latin-1", "ascii", "replace")),
     ("bytes-as-text", "bytes of Windows-1252 were encoded as UTF-8", _recode("cp1252", "utf-8", "replace")),
@@ -182,7 +183,8 @@ def undone_files(dump: Dump) -> Iterator[tuple[str, str, NDArray[Any]]]:
     for name, what, undo in UNDONE:
         with suppress(ValueError, OverflowError, zlib.error, OSError, lzma.LZMAError, EOFError):
             data = undo(raw)
-            if MIN_BYTES <= len(data) and data != raw and len({*data}) > MIN_VALUES:
+            is_likely = len({*data}) > MIN_VALUES and data.count(0) * 2 < len(data)  # bytes of words, or of numbers
+            if MIN_BYTES <= len(data) and data != raw and is_likely:
                 yield name, _sentence(name, what), np.frombuffer(data[: len(data) // unit * unit], dump.values.dtype)
 
 

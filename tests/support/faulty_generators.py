@@ -579,6 +579,7 @@ READINGS = [
     ("input-words-cut", changing_state(lambda words: [*(word % 2**31 for word in words[:4]), *words[4:]])),
     ("input-words-reordered", reading(1, 0, 3, 2, 4, 5)),
     ("input-words-reordered", reading(1, 2, 3, 4, 5, 0)),
+    ("input-words-reordered", reading(4, 5, 2, 3, 0, 1)),
     ("another-key", reading(0, 1, 2, 3, 0, 1)),
     ("another-key", changing_state(lambda words: [*words[:4], *(word & 0xFFFF for word in words[4:])])),
 ]

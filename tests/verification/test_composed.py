@@ -116,6 +116,7 @@ def joined_digits(data):
         ("bytes-as-text", lambda data: data.decode("latin-1").encode("utf-16-le")),
         ("bytes-as-text", lambda data: data.decode("utf-8", "ignore").encode()),
         ("bytes-as-text", lambda data: data.decode("latin-1").encode("ascii", "replace")),
+        ("bytes-as-text", lambda data: data.decode("ascii", "replace").encode()),
         ("bytes-as-text", lambda data: data.decode("cp1252", "replace").encode()),
         ("bytes-as-text", lambda data: joined_digits(data)),
         ("bytes-removed", lambda data: b"".join(data.split())),
@@ -261,6 +262,35 @@ def test_how_far_a_new_state_moved(moved, text):
 def test_common_sizes_come_first():
     """verify 3.13: 185 words rounded up to a multiple of 128 give the same distance."""
     assert distance_text(256, 185) == "256 blocks instead of 47, rounded up to a multiple of 256"
+
+
+FOREIGN = {
+    "records of ids and fractions": b"".join(b'{"id": %d, "v": %.6f}, ' % (i, i / 7) for i in range(600)),
+    "the highest byte of each word, backwards": (RIGHT[::-1] >> np.uint32(24)).tobytes(),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_bytes_that_are_no_changed_file(name):
+    """verify 3.11: numbers in a text are words, and the bytes of words are seldom 0."""
+    data = FOREIGN[name]
+    values = np.frombuffer(data[: len(data) // 4 * 4], np.uint32)
+    assert not any("as-text" in found.name for found in verify(STATE, values).diagnosis)
+
+
+def test_numbers_that_alternate_are_no_range_of_few_rounds():
+    """verify 3.9"""
+    noise = np.random.default_rng(1).normal(0, 1e-4, 240)
+    values = np.where(np.arange(240) % 2, 11, 48) + noise
+    for key in range(5):
+        assert verify(make_state(counter=2**64 - 161, key=key), values, dtype="float64").diagnosis == ()
+
+
+def test_the_seed_whose_words_are_in_their_places():
+    """verify 3.12: the words of seed 42 are among those of seed 0 too."""
+    values = np.arange(57, dtype=np.uint32) * np.uint32(0x9E3779B9)
+    (found,) = verify(STATE, values).diagnosis
+    assert "where the seed is 0:" in found.sentence
 
 
 @pytest.mark.parametrize("seed", with_costly([0], range(1, 12)))

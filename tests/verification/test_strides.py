@@ -200,6 +200,16 @@ def test_indexes_of_narrow_types_and_swizzles(name):
     assert finding.name == name.partition(" ")[0].rstrip(",")
 
 
+def test_swizzled_numbers_are_counted_as_numbers():
+    """verify 3.7: a float64 number has two words."""
+    state = make_state(counter=5, key=7)
+    values = uniform(state, 4096, dtype="float64").values[np.arange(4096) ^ np.arange(4096) >> 6 & 63]
+    (finding,) = verify(state, values, dtype="float64").diagnosis
+    assert finding.name == "words-swizzled"
+    assert "element p holds number q, where the bits of q" in finding.sentence
+    assert ": bit 0 is bit 0 xor 6, bit 1 is bit 1 xor 7, " in finding.sentence
+
+
 @pytest.mark.parametrize(
     "dtype, limit",
     with_costly(

@@ -94,5 +94,5 @@ def _orders() -> Iterator[tuple[int, ...]]:
     orders = [(*counter, *key) for counter, key in product(permutations(COUNTER), ((4, 5), (5, 4)))]
     orders += [tuple((place + first) % 6 for place in RIGHT_ORDER) for first in range(6)]
     orders += [(*COUNTER, *key) for key in product(range(6), repeat=2)]
-    orders.append(RIGHT_ORDER[::-1])
+    orders += [RIGHT_ORDER[::-1], (4, 5, 2, 3, 0, 1)]
     return (order for order in dict.fromkeys(orders) if order != RIGHT_ORDER)

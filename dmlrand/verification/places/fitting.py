@@ -205,8 +205,8 @@ class PlaceFit:
             return None
         first, *masks = positions.tolist()
         masks = [mask ^ first for mask in masks]
-        if len({0, *masks}) <= len(masks):
-            return None  # equal elements
+        if len({0, *masks}) <= len(masks) or any(mask % self.width for mask in [first, *masks]):
+            return None  # equal elements, or numbers that begin in the middle of a right one
 
         def rule(index: Places) -> Places:
             places = np.full(index.shape, first, np.int64)
@@ -214,28 +214,29 @@ class PlaceFit:
                 places ^= np.where(index >> bit & 1, mask, 0)
             return places
 
-        name, explanation = _describe_swizzle(masks, first)
+        numbers = [mask // self.width for mask in masks]
+        name, explanation = _describe_swizzle(numbers, first // self.width, self.dump.unit)
         return Place(name, rule, explanation)
 
 
-def _describe_swizzle(masks: list[int], first: int) -> tuple[str, str]:
+def _describe_swizzle(masks: list[int], first: int, unit: str) -> tuple[str, str]:
     """The name and the explanation of a place whose bits are those of the index that `masks` say."""
     sources = [[n for n, mask in enumerate(masks) if mask >> bit & 1] for bit in range(max(masks).bit_length())]
     terms = [f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in enumerate(sources) if made != [bit]]
     order = [made[0] for made in sources if len(made) == 1]
     if order == [*reversed(range(len(masks)))]:
         return "words-in-bit-reversed-order", (
-            "The generator stores the words in bit-reversed order, as an FFT does: element p holds word "
+            f"The generator stores the words in bit-reversed order, as an FFT does: element p holds {unit} "
             f"q{f' xor {first}' if first else ''}, where q is p with its {len(order)} bits in reverse order: "
-            "store word p there."
+            f"store {unit} p there."
         )
     if len(order) == len(sources) and _is_interleaving(order):
         name, what = "words-in-morton-order", "in Morton order, which interleaves bits of the index,"
     else:
         name, what = "words-swizzled", "at swizzled places"
     return name, (
-        f"The generator stores the words {what} so that element p holds word q{f' xor {first}' if first else ''}, "
-        f"where the bits of q are those of p but for these: {', '.join(terms)}: store word p there."
+        f"The generator stores the words {what} so that element p holds {unit} q{f' xor {first}' if first else ''}, "
+        f"where the bits of q are those of p but for these: {', '.join(terms)}: store {unit} p there."
     )
 
 
