@@ -265,8 +265,8 @@ def test_common_sizes_come_first():
 
 
 FOREIGN = {
-    "records of ids and fractions": b"".join(b'{"id": %d, "v": %.6f}, ' % (i, i / 7) for i in range(600)),
-    "the highest byte of each word, backwards": (RIGHT[::-1] >> np.uint32(24)).tobytes(),
+    "records of ids and fractions": b"".join(b'{"id": %d, "v": %.6f}, ' % (i, (i % 7 + 0.5) / 7) for i in range(600)),
+    "the highest byte of each word, in rows backwards": (RIGHT.reshape(20, 60)[::-1] >> np.uint32(24)).tobytes(),
 }
 
 
