@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..philox import Words4
 from ..state import key_of
-from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of, hash_bits, least_hits
+from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Lookup, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
 from .generators.constants import CONSTANTS, Values, constants_model, searched_values, with_constants
@@ -35,7 +35,8 @@ Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting 
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
-MIN_ROUNDS = 4  # fewer rounds make words that follow counters too simply to be found by a few of them
+# Fewer rounds make words that follow the counters and lanes so simply that a few of them, or a range, prove nothing.
+MIN_ROUNDS = 4
 # Readings of the state that may follow one another.
 READINGS = {"counter-words-reversed", "key-words-reversed", "key-before-counter", "input-bytes-swapped"}
 READINGS |= {"high-counter-words-ignored", "high-key-word-ignored", "counter-ignored", "another-key"}
@@ -43,7 +44,6 @@ READINGS |= {"input-words-zero", "input-words-rounded"}
 COMMON_ROUNDS = {"rounds-7", "rounds-9", "rounds-11"}  # that are searched with each product
 NUMBER_RULES = 15  # of numbers that are searched with wrong constants
 FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
-HASH_BITS = 22
 CONSTANTS_TRIED = 1 << 20
 FALSE_CANDIDATES = 0.1  # that are accepted in a search of foreign elements
 
@@ -58,13 +58,11 @@ class Candidates:
         right = Hypothesis((), RIGHT, None, dump.right)
         stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
         foreign = wrong[stream.find(head[wrong]) == NOT_FOUND]
-        self.foreign = np.sort(head[foreign])
+        self.foreign = Lookup(head[foreign])  # elements of the dump that no right element explains
         places = [first, *(listed[listed.size // 2] for listed in (wrong, foreign) if listed.size)]
         blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}
         self.keys = key_faults(key_of(dump.state))
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
-        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
-        self._hashed[hash_bits(self.foreign, HASH_BITS)] = True
         self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width
         index = index.ravel()
@@ -112,13 +110,9 @@ class Candidates:
     def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
         """Generators with one wrong constant, and common functions; or typing errors in two, or in one with a fault."""
         found: list[tuple[int, WordFault, WordFunction]] = []
-        others = [
-            fault
-            for fault in catalogue_of_generators()
-            if _has_constants(fault) and fault.variant.rounds.rounds >= MIN_ROUNDS
-        ]
+        others = [fault for fault in mixing_generators() if _has_constants(fault)]
         bases = [NO_FAULT] if count == 1 else [NO_FAULT, *others]
-        for base in bases if self.foreign.size else ():
+        for base in bases if self.foreign.sorted.size else ():
             functions = [self.dump.right]
             if base is NO_FAULT and count == 1:
                 functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
@@ -134,7 +128,7 @@ class Candidates:
         few = tuple(word[:, :FEW_BLOCKS] for word in inputs)
         words = _words(with_constants(base.variant.rounds, values), few)  # type: ignore[arg-type]
         for function in functions:
-            rows = np.flatnonzero(self._present(elements_of(words, function)).any(1))
+            rows = np.flatnonzero(self.foreign.holds(elements_of(words, function)).any(1))
             if rows.size:
                 chosen = {name: each[rows] for name, each in values.items()}
                 made = elements_of(_words(with_constants(base.variant.rounds, chosen), inputs), function)
@@ -151,24 +145,16 @@ class Candidates:
         inputs = [counting.inputs(self.dump.six, self.blocks) for counting in countings]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
-    def _present(self, made: Bits) -> NDArray[np.bool_]:
-        """Which elements are among the dump's that no right element explains."""
-        present: NDArray[np.bool_] = self._hashed[hash_bits(made, HASH_BITS)]
-        some = made[present]
-        at = np.minimum(np.searchsorted(self.foreign, some), self.foreign.size - 1)
-        present[present] = self.foreign[at] == some
-        return present
-
     def _counts(self, made: Bits, candidates: int, function: WordFunction, in_place: bool = True) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
         counts = np.zeros(len(made), np.int64)
-        if self.foreign.size:
-            hits = self._present(made)
+        if self.foreign.sorted.size:
+            hits = self.foreign.holds(made)
             if in_place:
                 hits &= made != self.right
             counts = hits.sum(1)
             if counts.any():
-                chance = self.foreign.size / 2.0 ** self.dump.known_bits(function)
+                chance = self.foreign.sorted.size / 2.0 ** self.dump.known_bits(function)
                 counts[counts < least_hits(made.shape[1], chance, candidates, FALSE_CANDIDATES)] = 0
         if in_place and self.wrong.any():
             equal = ((made == self.got) & self.wrong).sum(1)
@@ -185,6 +171,12 @@ def catalogue_of_generators() -> tuple[WordFault, ...]:
     )
 
 
+@cache
+def mixing_generators() -> tuple[WordFault, ...]:
+    """The faults of the catalogue that leave at least MIN_ROUNDS rounds."""
+    return tuple(fault for fault in catalogue_of_generators() if fault.variant.rounds.rounds >= MIN_ROUNDS)
+
+
 def _likeliest(found: list[Any]) -> list[Any]:
     """The candidates of which most elements were found, without this number."""
     found.sort(key=lambda each: -each[0])
@@ -198,7 +190,7 @@ def _one_fault(keys: Sequence[WordFault]) -> Iterator[Product]:
 
 
 def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:
-    catalogue = [fault for fault in catalogue_of_generators() if fault.variant.rounds.rounds >= MIN_ROUNDS]
+    catalogue = mixing_generators()
     countings, rounds = _by_part(catalogue)
     others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
     of_both_products = [fault for fault in round_faults() if len({*fault.variant.rounds.multiply}) == 1]
@@ -231,10 +223,7 @@ def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
 
 def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
     """The four words of each block along a last axis."""
-    made = np.empty((*np.broadcast(*blocks).shape, 4), np.uint32)
-    for lane, words in enumerate(blocks):
-        made[..., lane] = words
-    return made
+    return np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
 
 
 def _has_constants(fault: WordFault) -> bool:
@@ -247,12 +236,9 @@ def _composed(one: WordFault, other: WordFault) -> WordFault | None:
     if not one.name or not other.name:
         return one if one.name else other
     parts: list[Any] = []
-    for mine, others, default in zip(one.variant[:2], other.variant[:2], RIGHT[:2]):
-        if default in (mine, others):
-            parts.append(others if mine == default else mine)
-            continue
+    for mine, others in zip(one.variant[:2], other.variant[:2]):
         steps: list[Any] = []
-        for first, second, right in zip(mine, others, default):
+        for first, second, right in zip(mine, others, type(mine)()):
             if right in (first, second):
                 steps.append(second if first == right else first)
             elif {one.name, other.name} <= READINGS:

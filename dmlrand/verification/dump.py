@@ -26,7 +26,7 @@ POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positiv
 MAX_SORTED = 1 << 18  # elements of a dump, or of a generator that is slower than the right one
 CONTROL_KEY = 0x8F1BBCDC5A827999  # any constant: added to the key, it makes words that no dump has
 CONTROL_WORDS = 1 << 12
-HASH_FACTOR = 0x9E3779B1
+HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
 
 
 def words_from(state: State, first: int, count: int) -> NDArray[np.uint32]:
@@ -153,11 +153,26 @@ def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
     return function.function(np.ascontiguousarray(words))
 
 
-def hash_bits(elements: Bits, bits: int) -> Bits:
-    """A number of so many bits for each element."""
-    dtype = elements.dtype.type
-    hashed: Bits = elements * dtype(HASH_FACTOR) >> dtype(8 * elements.itemsize - bits)
-    return hashed
+class Lookup:
+    """Elements that many others are looked up in. Most of these are absent, which a hash shows at once."""
+
+    def __init__(self, elements: Bits) -> None:
+        self.sorted = np.sort(elements)
+        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)
+        self._hashed[self._hash(self.sorted)] = True
+
+    def holds(self, made: Bits) -> NDArray[np.bool_]:
+        """Which of these elements are there. There is at least one element."""
+        present: NDArray[np.bool_] = self._hashed[self._hash(made)]
+        some = made[present]
+        at = np.minimum(np.searchsorted(self.sorted, some), self.sorted.size - 1)
+        present[present] = self.sorted[at] == some
+        return present
+
+    def _hash(self, elements: Bits) -> Bits:
+        bits = elements.dtype.type
+        hashed: Bits = elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
+        return hashed
 
 
 def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np.uint32]:

@@ -141,7 +141,7 @@ def _parse(raw: bytes) -> bytes:
     numbers = NUMBER.findall(text)[:-1]  # the last one may not be whole
     with suppress(ValueError):
         words = [float(number) if b"." in number else int(number) for number in numbers]
-        if not all(float(word).is_integer() for word in words):
+        if any(word % 1 for word in words):
             raise ValueError
         return np.array(words, np.int64).astype(np.uint32).tobytes()
     digits = [number[2:].zfill(8) if number[1:2] in b"xX" else number.zfill(8) for number in numbers]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..state import State, blocks_for, counter_of, key_of
-from .generators.fault_models import READ_RIGHT, STATE_FAULT_MODELS, STORE_RIGHT, counting_faults
+from .generators.fault_models import READ_RIGHT, STATE_FAULT_MODELS, STORE_RIGHT, FaultModel, counting_faults
 from .generators.readings import WORDS, misreadings
-from .generators.variants import Words6, add_blocks, blocks_between
+from .generators.variants import Words6, WordVariant, add_blocks, blocks_between
 from .report.result import Finding
 from .report.segment_text import format_count
 
@@ -30,19 +30,17 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     if len(set(after)) == 1:
         sentence = "All six words of the new state are equal, as if never written: store the counter and the key."
         return [Finding("state-not-written", sentence)]
-    number = np.array([blocks_for(words)], np.uint64)
     for model in counting_faults():
-        with np.errstate(all="ignore"):  # of counters that are too large for a type
-            made = model.variant.counting.inputs(before, number)
-        if model.name.startswith(COUNTERS_WRONG) and tuple(int(word[0]) for word in made) == after:
+        if model.name.startswith(COUNTERS_WRONG) and _counted(model, before, blocks_for(words)) == after:
             return [Finding(f"state-{model.name}", model.explanation)]
     moved = blocks_between(counter_of(state), counter_of(new_state))
-    is_same_key, right = key_of(state) == key_of(new_state), add_blocks(before, blocks_for(words))
-    found, changed = _in_another_way(before, after, words), _changed_words(before, after, right, words)
-    if is_same_key and found and not _meaning(moved, words):
+    is_same_key, is_known_distance = key_of(state) == key_of(new_state), bool(_meaning(moved, words))
+    if is_same_key and not is_known_distance and (found := _in_another_way(before, after, words)):
         return found
+    right = add_blocks(before, blocks_for(words))
+    changed = _changed_words(before, after, right, words)
     if is_same_key and abs(moved) < MAX_MOVED:
-        if changed and not _meaning(moved, words):
+        if changed and not is_known_distance:
             return changed
         sentence = (
             f"The generator advances the counter by {distance_text(moved, words)}: advance it by ceil(words / 4)."
@@ -54,14 +52,20 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     return _wrong_words(before, after, right) or changed
 
 
+def _counted(model: FaultModel[WordVariant], before: Words6, number: int) -> tuple[int, ...]:
+    """The counter and key of block `number` by a fault of counting."""
+    with np.errstate(all="ignore"):  # of counters that are too large for a type
+        made = model.variant.counting.inputs(before, np.array([number], np.uint64))
+    return tuple(int(word[0]) for word in made)
+
+
 def _in_another_way(before: Words6, after: Words6, words: int) -> list[Finding]:
     """A number of blocks, words or bytes that was added to one word, or put there in another way."""
     models = [model for model in counting_faults() if model.name == "block-number-in-a-word"]
     models = [model for model in models if " ors " not in model.explanation]  # which a few bits may be by chance
     for what, number in {"blocks": blocks_for(words), "words": words, "bytes": 4 * words}.items():
         for model in models:
-            made = model.variant.counting.inputs(before, np.array([number], np.uint64))
-            if tuple(int(word[0]) for word in made) == after:
+            if _counted(model, before, number) == after:
                 text = model.explanation.split(":")[0].replace("the block's number", f"the number of {what}")
                 return [Finding(f"state-{model.name}", f"{text}: advance the 128-bit counter by ceil(words / 4).")]
     return []

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..philox import block
 from ..state import counter_of, key_of
-from .dump import Dump, elements_of, hash_bits, least_hits
+from .dump import Dump, Lookup, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.fault_models import FaultModel
@@ -23,7 +23,6 @@ from .report.result import Finding
 MIN_WORDS = 12  # that must be equal
 MIN_KNOWN_BITS = 20  # of an element; the low bits of words of a linear generator are often equal by chance
 FEW_WORDS = 4  # that are looked up first
-HASH_BITS = 20
 MAX_WIDTH = 4  # words of an element
 MAX_COMPARED = 1 << 20  # elements
 MAX_CHAINED = 1 << 16  # elements; each block needs the one before it
@@ -118,31 +117,25 @@ def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
 
 def _algorithms(dump: Dump) -> Iterator[Finding]:
     """Another algorithm of the state or of a seed, and a function of its words."""
-    sorted_dump, functions = np.sort(dump.head(MAX_COMPARED)), dump.rules or (dump.right, *word_functions())
+    present, functions = Lookup(dump.head(MAX_COMPARED)), dump.rules or (dump.right, *word_functions())
     names, listed = zip(*first_words(dump.six, dump.size, MIN_WORDS * MAX_WIDTH))
     words, tried = np.stack(listed), len(functions) * len(names)
-
-    hashed = np.zeros(1 << HASH_BITS, np.bool_)  # most elements are found to be absent by it
-    hashed[hash_bits(sorted_dump, HASH_BITS)] = True
 
     def made_by(rows: Any, elements: int, function: WordFunction) -> Any:
         """The first elements of some generators."""
         return elements_of(words[rows, : elements * function.width], function)
 
     for function in functions:
-        present = hashed[hash_bits(made_by(slice(None), FEW_WORDS, function), HASH_BITS)]
-        likely = np.flatnonzero(present.sum(1) >= FEW_WORDS - 1)
+        likely = np.flatnonzero(present.holds(made_by(slice(None), FEW_WORDS, function)).sum(1) >= FEW_WORDS - 1)
         if not likely.size or dump.known_bits(function) < MIN_KNOWN_BITS:
             continue
-        chance = sorted_dump.size / 2.0 ** dump.known_bits(function)
+        chance = present.sorted.size / 2.0 ** dump.known_bits(function)
+        first = made_by(likely, MIN_WORDS, function)
+        in_place = (first == dump.head(MIN_WORDS)).all(1)
         # The words of a seed may occur among those of another seed: words that are all in their places come first.
-        first = dump.head(MIN_WORDS)
-        rows = [
-            (row, made, np.array_equal(made, first)) for row, made in zip(likely, made_by(likely, MIN_WORDS, function))
-        ]
-        for row, made, is_in_place in sorted(rows, key=lambda each: not each[2]):
-            found = sorted_dump[np.minimum(np.searchsorted(sorted_dump, made), sorted_dump.size - 1)] == made
-            if words[row].max() >> MIN_KNOWN_BITS == 0 and not is_in_place:
+        for i in np.argsort(~in_place, kind="stable").tolist():
+            row, made, found = likely[i], first[i], present.holds(first[i])
+            if words[row].max() >> MIN_KNOWN_BITS == 0 and not in_place[i]:
                 continue  # small numbers are often equal by chance
             count = np.unique(made[found]).size
             if count * 4 >= 3 * MIN_WORDS and count >= least_hits(made.size, chance, tried, FALSE_FINDINGS):

@@ -15,10 +15,9 @@ import numpy as np
 from ..state import counter_of
 from .candidates import (
     MAX_CANDIDATES,
-    MIN_ROUNDS,
     Candidates,
     WordFault,
-    catalogue_of_generators,
+    mixing_generators,
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis
@@ -232,9 +231,7 @@ class Search:
         hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(is_right=False)]
         hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
         found = self.by_hypotheses(hypotheses)
-        # Numbers of fewer rounds follow the lanes so simply that any numbers that alternate fit a range of them.
-        faults = [each for each in catalogue_of_generators() if each.variant.rounds.rounds >= MIN_ROUNDS]
-        for fault in () if found else faults:
+        for fault in () if found else mixing_generators():
             fitted = [*fit_parameters(self.dump, fault.variant)]
             found += self.exact([each._replace(faults=((fault.name, fault.explanation),)) for each in fitted])
         return found

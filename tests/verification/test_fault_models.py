@@ -11,6 +11,7 @@ from faulty_generators import (
     COUNTINGS,
     FAMILIES,
     GENERATORS,
+    MASK32,
     READINGS,
     STATE_UPDATES,
     each_block,
@@ -32,7 +33,6 @@ COUNTERS = {
     "no-carry-out-of-word-1": 0x9ABCDEF0_12345678_FFFFFFFF_FFFFFF00,
     "no-carry-out-of-word-2": 0x9ABCDEF0_FFFFFFFF_FFFFFFFF_FFFFFF00,
 }
-MASK32 = 2**32 - 1
 COUNTER = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00
 
 

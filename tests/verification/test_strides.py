@@ -206,8 +206,8 @@ def test_swizzled_numbers_are_counted_as_numbers():
     values = uniform(state, 4096, dtype="float64").values[np.arange(4096) ^ np.arange(4096) >> 6 & 63]
     (finding,) = verify(state, values, dtype="float64").diagnosis
     assert finding.name == "words-swizzled"
-    assert "element p holds number q, where the bits of q" in finding.sentence
-    assert ": bit 0 is bit 0 xor 6, bit 1 is bit 1 xor 7, " in finding.sentence
+    assert "element p holds number q, where the bits of q are the bits of p, " in finding.sentence
+    assert "except that bit 0 is bit 0 xor 6, bit 1 is bit 1 xor 7, " in finding.sentence
 
 
 @pytest.mark.parametrize(

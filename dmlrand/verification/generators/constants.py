@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ...philox import M0, M1, MASK32, W0, W1
 from .fault_models import FaultModel
+from .readings import bytes_swapped
 from .variants import Rounds, WordVariant
 
 # Values that are taken for one another: those of Philox4x32, Philox2x32 and Philox4x64, whose upper half of 64 bits
@@ -75,7 +76,7 @@ def likely_values(right: int) -> NDArray[np.uint64]:
     for shift in range(1, 32):
         made.update((right >> shift, right << shift, right & (1 << shift) - 1, right >> shift << shift))
         made.update((right >> shift | right << 32 - shift, right - shift, right + shift))
-    made |= {_reversed(right), -right, ~right}
+    made |= {bytes_swapped(right), -right, ~right}
     made.update(int(np.float32(value)) for value in (right, right - (1 << 32)))
     return _sorted(made, right)
 
@@ -83,11 +84,7 @@ def likely_values(right: int) -> NDArray[np.uint64]:
 @cache
 def mistyped_values(right: int) -> NDArray[np.uint64]:
     """The values with one typing error in hexadecimal notation, or with reversed bytes, and the other constants."""
-    return _sorted({*_edited(f"{right:08x}", 16, 1), _reversed(right)}, right)
-
-
-def _reversed(value: int) -> int:
-    return int.from_bytes(value.to_bytes(4, "big"), "little")
+    return _sorted({*_edited(f"{right:08x}", 16, 1), bytes_swapped(right)}, right)
 
 
 def _sorted(made: set[int], right: int) -> NDArray[np.uint64]:

@@ -10,19 +10,13 @@ from typing import Any
 import numpy as np
 
 from ...philox import MASK32, ROUNDS, W0, W1
-from .readings import WORDS, listed
+from .readings import WORDS, bytes_swapped, listed
 from .variants import Rule, Words6, add_blocks
 
 Row = tuple[str, Rule, str]  # the name of a fault, the rule, and what the generator does and should do instead
 ADVANCE = "add the block's number to the 128-bit counter"
 
-
-def swapped(words: Any) -> Any:
-    """Words with their bytes in reverse order."""
-    return np.asarray(words & MASK32, np.uint32).byteswap().astype(np.uint64)
-
-
-NAMES = {"W0": W0, "W1": W1, "M": MASK32, "where": np.where, "swapped": swapped}
+NAMES = {"W0": W0, "W1": W1, "M": MASK32, "where": np.where, "bytes_swapped": bytes_swapped}
 NAMES |= {
     "double": lambda number: np.asarray(number, np.uint64).astype(float),
     "carry": lambda first, block, word, late=0: _carry(first, block, word, late),
@@ -77,13 +71,13 @@ def faulty_counters() -> Iterator[Row]:
         text = f"adds the block's number to {listed(places)}: {ADVANCE}"
         yield "number-added-to-all-words", _rule(dict.fromkeys(places, "a + n"), "0"), text
     for text, change in (
-        ("adds the block's number with its bytes in reverse order", "a + swapped(n)"),
-        ("counts with the bytes of word 0 in reverse order", "swapped(swapped(f[0]) + n)"),
+        ("adds the block's number with its bytes in reverse order", "a + bytes_swapped(n)"),
+        ("counts with the bytes of word 0 in reverse order", "bytes_swapped(bytes_swapped(f[0]) + n)"),
     ):
         yield "counter-bytes-swapped", _rule({0: change}, "0"), f"{text}: {ADVANCE}"
     for text, used in (
-        ("the bytes of each counter word in reverse order", lambda c: map(swapped, c)),
-        ("all 16 bytes of the counter in reverse order", lambda c: map(swapped, c[::-1])),
+        ("the bytes of each counter word in reverse order", lambda c: map(bytes_swapped, c)),
+        ("all 16 bytes of the counter in reverse order", lambda c: map(bytes_swapped, c[::-1])),
         ("counter words 1, 2, 3 and 0 as words 0 to 3", lambda c: (*c[1:], c[0])),
         ("counter words 3, 0, 1 and 2 as words 0 to 3", lambda c: (c[3], *c[:3])),
     ):

@@ -12,6 +12,8 @@ from ...philox import W0
 
 Hash = Callable[[Any], Any]  # of an int, or of a uint64 array of values below 2**32
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd
+# PCG of 32 bits of state: the next state, and the number made of a state.
+PCG_STEP, PCG_OUTPUT = "x * 747796405 + 2891336453", "(x >> (x >> 28) + 4 ^ x) * 277803737; x ^ x >> 22"
 
 
 def rotated(word: Any, places: Any, bits: int = 32) -> Any:
@@ -54,7 +56,7 @@ HASHES: dict[str, Hash] = {name: in_steps(text) for name, text in {
     "xxHash32": "x * 0xC2B2AE3D + 0x165667B5; rotated(x, 17) * 0x27D4EB2F; "
                 "(x ^ x >> 15) * 0x85EBCA77; (x ^ x >> 13) * 0xC2B2AE3D; x ^ x >> 16",
     # RXS-M-XS of 32 bits, as in Jarzynski and Olano, "Hash Functions for GPU Rendering".
-    "the PCG hash": "x * 747796405 + 2891336453; (x >> (x >> 28) + 4 ^ x) * 277803737; x ^ x >> 22",
+    "the PCG hash": f"{PCG_STEP}; {PCG_OUTPUT}",
     "Jenkins' hash of 32 bits": "x + 0x7ED55D16 + (x << 12); x ^ 0xC761C23C ^ x >> 19; x + 0x165667B1 + (x << 5); "
                                 "x + 0xD3A2646C ^ x << 9; x + 0xFD7046C5 + (x << 3); x ^ 0xB55A4F09 ^ x >> 16",
     "Jenkins' one-at-a-time hash":  # as shaders use it, for a whole word

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import MASK32, W0
-from .hashes import GOLDEN, HASHES, SPLITMIX_64, Hash, hash_words, in_steps, rotated, splitmix
+from .hashes import GOLDEN, HASHES, PCG_OUTPUT, PCG_STEP, SPLITMIX_64, Hash, hash_words, in_steps, rotated, splitmix
 from .variants import Words6
 
 Words = NDArray[np.uint32]
 OfSeed = tuple[int, Callable[[int], Iterable[int]]]  # the size of the numbers in bits, and the numbers
 PCG_FACTOR, PCG_ADDEND = 6364136223846793005, 1442695040888963407
+XORSHIFT_32 = "x ^ x << 13; x ^ x >> 17; x ^ x << 5"
 
 
 # Generators of a counter and a key
@@ -110,11 +111,6 @@ def _pcg32(sequence: int | None, start: str = "{} + s") -> OfSeed:
     addend = PCG_ADDEND if sequence is None else sequence << 1 | 1
     output = "rotated((x >> 18 ^ x) >> 27 & 0xffffffff, 32 - (x >> 59))"
     return _recurrence(64, start.format(addend), f"x * {PCG_FACTOR} + {addend}", output)
-
-
-def _pcg_of_32_bits(start: str) -> OfSeed:
-    output = "(x >> (x >> 28) + 4 ^ x) * 277803737; x ^ x >> 22"
-    return _recurrence(32, start, "x * 747796405 + 2891336453", output)
 
 
 def _xorwow(seed: int) -> Iterator[int]:
@@ -227,9 +223,9 @@ OF_SEED: dict[str, OfSeed] = {
         (32, lambda s: np.frombuffer(Random(s).randbytes(256), "<u4")),
     "JAX (jax.random.bits, Threefry)": (32, _jax),
     "XORWOW as cuRAND seeds it": (32, _xorwow),
-    "xorshift of 32 bits (13, 17, 5)": _recurrence(32, "s & 0xffffffff or 1", "x ^ x << 13; x ^ x >> 17; x ^ x << 5"),
+    "xorshift of 32 bits (13, 17, 5)": _recurrence(32, "s & 0xffffffff or 1", XORSHIFT_32),
     "xorshift of 32 bits (13, 17, 5) from Wang's hash of the seed on":
-        _recurrence(32, """HASHES["Wang's hash"](s & 0xffffffff) or 1""", "x ^ x << 13; x ^ x >> 17; x ^ x << 5"),
+        _recurrence(32, """HASHES["Wang's hash"](s & 0xffffffff) or 1""", XORSHIFT_32),
     "xorshift of 64 bits (13, 7, 17)": _recurrence(64, "s or 1", "x ^ x << 13; x ^ x >> 7; x ^ x << 17", "x", 64),
     "xorshift64*":
         _recurrence(64, "s or 1", "x ^ x >> 12; x ^ x << 25; x ^ x >> 27", "x * 0x2545F4914F6CDD1D", 64),
@@ -257,9 +253,9 @@ OF_SEED: dict[str, OfSeed] = {
     "mrand48() after srand48(seed)": _linear(0x5DEECE66D, 11, 48, "(s << 16) + 0x330E", 16),
     "lrand48() after srand48(seed)": _linear(0x5DEECE66D, 11, 48, "(s << 16) + 0x330E", 17),
     "glibc's rand() after srand(seed)": (32, _glibc),
-    "PCG32 of 32 bits of state (RXS-M-XS)": _pcg_of_32_bits("s"),
+    "PCG32 of 32 bits of state (RXS-M-XS)": _recurrence(32, "s", PCG_STEP, PCG_OUTPUT),
     "PCG32 of 32 bits of state (RXS-M-XS, a number before each step)":
-        _pcg_of_32_bits(f"(s - 2891336453) * {pow(747796405, -1, 1 << 32)} & 0xffffffff"),
+        _recurrence(32, f"(s - 2891336453) * {pow(747796405, -1, 1 << 32)} & 0xffffffff", PCG_STEP, PCG_OUTPUT),
     **{f"TEA of {rounds} rounds of the number and the seed": (32, partial(_tea, rounds)) for rounds in (4, 8, 16, 32)},
     "PCG32": _pcg32(None),
     **{f"PCG32 with sequence {sequence}": _pcg32(sequence) for sequence in (54, 1, 0)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +16,16 @@ WORDS = ("counter word 0", "counter word 1", "counter word 2", "counter word 3",
 RIGHT_ORDER = (0, 1, 2, 3, 4, 5)
 COUNTER = (0, 1, 2, 3)
 TOGETHER = (*((place,) for place in RIGHT_ORDER), (0, 1), (2, 3), (4, 5), COUNTER, RIGHT_ORDER)  # changed words
+
+
+def bytes_swapped(word: Any) -> Any:
+    """The low 32 bits of a number, or of each number of an array, with their bytes in reverse order."""
+    return (word & 0xFF) << 24 | (word & 0xFF00) << 8 | word >> 8 & 0xFF00 | word >> 24 & 0xFF
+
+
 NAMES = {
     "M": MASK32,
-    "bytes_swapped": lambda word: int.from_bytes(word.to_bytes(4, "little"), "big"),
+    "bytes_swapped": bytes_swapped,
     "float32": lambda word: min(int(np.float32(word)), MASK32),
 }
 # A changed word, by the end of the fault's name and what becomes of words.

@@ -135,8 +135,9 @@ class Rounds(NamedTuple):
         names = dict(zip((*COUNTER, "k0", "k1", "i0", "i1", "i2", "i3"), (*inputs, *inputs[:4])))
         names |= dict(zip(("M0", "M1", "W0", "W1"), (*self.multipliers, *self.key_steps)))
         names |= dict(zip(("first", "second"), map(multiplication, self.multiply)), last=self.rounds - 1)
-        code = _round(*map(", ".join, (self.bumps, self.keys)), self.factors, ", ".join(self.results))
-        for names["r"] in range(self.rounds):
+        code = _round(", ".join(self.bumps), ", ".join(self.keys), self.factors, ", ".join(self.results))
+        for number in range(self.rounds):
+            names["r"] = number
             exec(code, NAMES, names)
         return tuple(names[word] for word in COUNTER)  # type: ignore[return-value]
 

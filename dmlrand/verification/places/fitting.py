@@ -236,7 +236,7 @@ def _describe_swizzle(masks: list[int], first: int, unit: str) -> tuple[str, str
         name, what = "words-swizzled", "at swizzled places"
     return name, (
         f"The generator stores the words {what} so that element p holds {unit} q{f' xor {first}' if first else ''}, "
-        f"where the bits of q are those of p but for these: {', '.join(terms)}: store {unit} p there."
+        f"where the bits of q are the bits of p, except that {', '.join(terms)}: store {unit} p there."
     )
 
 
