@@ -54,6 +54,14 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("kind_of_kernels", kinds, indirect=True, scope="module")
 
 
+FIRST = ("test_state.py", "operator/", "project/test_oracle.py")  # what everything else builds on
+
+
+def pytest_collection_modifyitems(items):
+    """The tests of the six words and of the operator run first, so that a fault there shows at once."""
+    items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(FIRST))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
     """kernels 14: Without numba, skip a test that uses a kernel of which numpy_only has no version."""
