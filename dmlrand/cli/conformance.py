@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 
 from ..files.atomic_write import replacing
 from .arguments import integer
 from .parser import Commands, add_command
+from .streams import stderr_is_a_terminal
 
 
 def add(commands: Commands) -> None:
@@ -94,9 +96,10 @@ def _page(options: argparse.Namespace) -> None:
 
 def _check_page(path: str) -> int:
     from ..conformance.page_report import check_page_report
+    from ..conformance.report import report_text
 
     report = check_page_report(path)
-    print(report.text(), end="")
+    print(report_text(report), end="")
     return 0 if report.ok else 1
 
 
@@ -106,11 +109,11 @@ def _check(options: argparse.Namespace) -> int:
             raise ValueError("--junit needs the folder of a kit; got the report of a page. Leave --junit out.")
         return _check_page(options.folder)
     from ..conformance import check_kit
-    from ..conformance.report import report_json, report_junit, report_markdown, report_text
+    from ..conformance.report import report_json, report_junit, report_text
 
-    report = check_kit(options.folder)
+    report = check_kit(options.folder, progress=_print_progress if stderr_is_a_terminal() else None)
     written = {os.path.join(options.folder, "report.json"): report_json(report)}
-    written[os.path.join(options.folder, "report.md")] = report_markdown(report).encode()
+    written[os.path.join(options.folder, "report.md")] = report_text(report, detailed=None).encode()
     if options.junit is not None:
         written[options.junit] = report_junit(report)
     for path, data in written.items():
@@ -118,3 +121,7 @@ def _check(options: argparse.Namespace) -> int:
             file.write(data)
     print(report_text(report), end="")
     return 0 if report.ok else 1
+
+
+def _print_progress(done: int, cases: int) -> None:
+    print(f"\rchecking: {done} of {cases} cases", end="" if done < cases else "\n", file=sys.stderr, flush=True)

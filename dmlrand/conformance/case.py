@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -9,36 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..state import make_state
+
 WORDS, ERROR, UNKNOWN = "words", "error", "unknown"  # what a case expects
 UNWRITTEN = 0xCDCDCDCD  # every word of a buffer before the first draw, so that an unwritten word is recognized
+STATE_SIZES = (1, 1, 1, 6)
 Words6 = tuple[int, int, int, int, int, int]
 
 
 @dataclass(frozen=True)
 class Case:
-    """One model file of the kit.
+    """One case of the kit: clause 3.2 of specs/conformance.md explains the members.
 
-    Attributes
-    ----------
-    name : str
-        Lower-case letters, digits and hyphens: the beginning of the names of the case's files.
-    group : str
-        The heading under which the case is listed.
-    decides : str
-        A sentence that says what the case decides.
-    expected : str
-        WORDS: the device must return the right words and states. ERROR: DirectML's pages forbid the descriptor.
-        UNKNOWN: DirectML's pages do not say whether the descriptor is valid.
-    state : six ints
-        The state before the first draw, in the order of the tensor's elements.
-    desc : dict
-        DML_RANDOM_GENERATOR_OPERATOR_DESC with DirectML's names, as in a model file.
-    draws : int
-        How many times the operator runs. More than 1 only if in_place.
-    in_place : bool
-        Whether one buffer is bound as input and output state.
-    values_words : int
-        The size of the buffer of the output tensor. It may be larger than the tensor.
+    `expected` is WORDS, ERROR (DirectML's pages forbid the descriptor) or UNKNOWN (the pages do not say whether it is
+    valid). `draws` is more than 1 only if `in_place`. `values_words` may be more than the output tensor needs.
     """
 
     name: str
@@ -47,9 +32,9 @@ class Case:
     expected: str
     state: Words6
     desc: dict[str, Any]
-    draws: int
-    in_place: bool
-    values_words: int
+    draws: int = 1
+    in_place: bool = False
+    values_words: int = 16
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -95,3 +80,23 @@ def strides_of(tensor: dict[str, Any]) -> list[int]:
     """The distance in words between neighbouring elements of each axis."""
     sizes = tensor["Sizes"]
     return tensor.get("Strides") or [prod(sizes[axis + 1 :]) for axis in range(len(sizes))]
+
+
+def words_of(counter: int, key: int) -> Words6:
+    """The six words of a state, lowest word of counter and key first."""
+    c0, c1, c2, c3, k0, k1 = make_state(counter=counter % (1 << 128), key=key).tolist()
+    return c0, c1, c2, c3, k0, k1
+
+
+def tensor(sizes: Sequence[int], strides: Sequence[int] | None = None, **members: Any) -> dict[str, Any]:
+    """A tensor of a model file."""
+    described: dict[str, Any] = {"DataType": "UINT32", "Sizes": list(sizes)}
+    if strides is not None:
+        described["Strides"] = list(strides)
+    return described | members
+
+
+def describe(output: dict[str, Any], state: dict[str, Any], new_state: dict[str, Any] | None) -> dict[str, Any]:
+    """The operator's desc in a model file."""
+    desc = {"InputStateTensor": state, "OutputTensor": output, "Type": "PHILOX_4X32_10"}
+    return desc if new_state is None else desc | {"OutputStateTensor": new_state}

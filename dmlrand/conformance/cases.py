@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from math import prod
 
-from .building import valid, words_of
-from .case import Case, Words6
+from .case import STATE_SIZES, WORDS, Case, Words6, describe, tensor, words_of
 from .descriptors import descriptor_cases
 
 KEY = 0x0123456789ABCDEF  # both words differ, and no word has its sign bit set
@@ -38,6 +38,32 @@ def all_cases() -> tuple[Case, ...]:
     )
 
 
+def _valid(
+    name: str,
+    group: str,
+    decides: str,
+    state: Words6,
+    sizes: Sequence[int],
+    *,
+    strides: Sequence[int] | None = None,
+    state_sizes: Sequence[int] = STATE_SIZES,
+    state_strides: Sequence[int] | None = None,
+    unused_words: int = 0,
+    new_state: bool = True,
+    draws: int = 0,
+) -> Case:
+    """A case of which the words are known.
+
+    `unused_words` are behind the output tensor, in its buffer and its size. With `draws`, one buffer is input and
+    output state, and there are so many draws.
+    """
+    span = prod(sizes) if strides is None else 1 + sum((size - 1) * step for size, step in zip(sizes, strides))
+    more = {"TotalTensorSizeInBytes": 4 * (span + unused_words)} if unused_words else {}
+    state_tensor = tensor(state_sizes, state_strides)
+    desc = describe(tensor(sizes, strides, **more), state_tensor, state_tensor if new_state else None)
+    return Case(name, group, decides, WORDS, state, desc, draws or 1, draws > 0, span + unused_words)
+
+
 def _known_answers() -> Iterator[Case]:
     # Random123's vectors of philox4x32-10, and the key of dmlrand's README.
     vectors: list[tuple[str, Words6]] = [
@@ -46,31 +72,20 @@ def _known_answers() -> Iterator[Case]:
         ("pi", (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344, 0xA4093822, 0x299F31D0)),
         ("key-42", (0, 0, 0, 0, 42, 0)),
     ]
+    decides = "Whether the constants, the rounds and the lanes of a block are right."
     for name, state in vectors:
-        yield valid(
-            f"known-{name}",
-            "known answers",
-            "Whether the constants, the rounds and the lanes of a block are right.",
-            state,
-            (1, 1, 1, 4),
-        )
+        yield _valid(f"known-{name}", "known answers", decides, state, (1, 1, 1, 4))
 
 
 def _word_order() -> Iterator[Case]:
     group = "order of the state's words"
     decides = "Which state element holds the lowest word of the counter and of the key."
-    yield valid("order-counter", group, decides, words_of(COUNTER, 0), (1, 1, 1, 16))
-    yield valid("order-key", group, decides, words_of(0, KEY), (1, 1, 1, 16))
-    yield valid("order-both", group, decides, words_of(COUNTER + 5, KEY), (1, 1, 1, 16))
-    sign_bits: list[tuple[int, Words6]] = [
-        (0, (1 << 31, 0, 0, 0, 7, 0)),
-        (1, (0, 1 << 31, 0, 0, 7, 0)),
-        (4, (0, 0, 0, 0, 1 << 31, 0)),
-        (5, (0, 0, 0, 0, 0, 1 << 31)),
-    ]
-    for place, state in sign_bits:
+    yield _valid("order-counter", group, decides, words_of(COUNTER, 0), (1, 1, 1, 16))
+    yield _valid("order-key", group, decides, words_of(0, KEY), (1, 1, 1, 16))
+    yield _valid("order-both", group, decides, words_of(COUNTER + 5, KEY), (1, 1, 1, 16))
+    for place, counter, key in ((0, 1 << 31, 7), (1, 1 << 63, 7), (4, 0, 1 << 31), (5, 0, 1 << 63)):
         decides = f"Whether state word {place} is read as unsigned."
-        yield valid(f"sign-bit-of-word-{place}", group, decides, state, (1, 1, 1, 16))
+        yield _valid(f"sign-bit-of-word-{place}", group, decides, words_of(counter, key), (1, 1, 1, 16))
 
 
 def _carries() -> Iterator[Case]:
@@ -85,13 +100,13 @@ def _carries() -> Iterator[Case]:
             ("far-inside", edge - 1000, 8192, f"Whether the counter {what} in a later group of threads."),
         ]
         for place, counter, words, decides in rows:
-            yield valid(f"carry-{bits}-{place}", group, decides, words_of(counter, KEY), (1, 1, 1, words))
+            yield _valid(f"carry-{bits}-{place}", group, decides, words_of(counter, KEY), (1, 1, 1, words))
 
 
 def _tails() -> Iterator[Case]:
     for words in (*range(1, 13), 1021, 1022, 1023, 1024):
         decides = f"Whether a draw of n = {words} words writes them all and advances the counter by ceil(n / 4)."
-        yield valid(f"length-{words}", "words modulo 4", decides, words_of(words, KEY), (1, 1, 1, words))
+        yield _valid(f"length-{words}", "words modulo 4", decides, words_of(words, KEY), (1, 1, 1, words))
 
 
 def _ranks() -> Iterator[Case]:
@@ -101,10 +116,10 @@ def _ranks() -> Iterator[Case]:
         level = "" if rank == 4 else " Needs DML_FEATURE_LEVEL_4_0."
         decides = f"Whether tensors of {rank} dimensions hold the words in row-major order.{level}"
         state_sizes = (*(1,) * (rank - 1), 6)
-        yield valid(f"rank-{rank}", "ranks", decides, words_of(rank, KEY), shape, state_sizes=state_sizes)
+        yield _valid(f"rank-{rank}", "ranks", decides, words_of(rank, KEY), shape, state_sizes=state_sizes)
     decides = "Whether the state and the output may have different ranks. Needs DML_FEATURE_LEVEL_4_0."
-    yield valid("rank-1-state-of-rank-4", "ranks", decides, words_of(9, KEY), (30,))
-    yield valid("rank-4-state-of-rank-1", "ranks", decides, words_of(9, KEY), (2, 3, 1, 5), state_sizes=(6,))
+    yield _valid("rank-1-state-of-rank-4", "ranks", decides, words_of(9, KEY), (30,))
+    yield _valid("rank-4-state-of-rank-1", "ranks", decides, words_of(9, KEY), (2, 3, 1, 5), state_sizes=(6,))
 
 
 def _lengths() -> Iterator[Case]:
@@ -119,26 +134,26 @@ def _lengths() -> Iterator[Case]:
     ]:
         decides = f"Whether all {words:,} words are written, whatever the number of groups of threads."
         state = words_of((1 << 64) - words // 8, KEY)  # the counter carries in the middle
-        yield valid(f"size-{name}", "sizes", decides, state, (1, 1, 1, words))
+        yield _valid(f"size-{name}", "sizes", decides, state, (1, 1, 1, words))
     decides = "Whether a long first axis is the same as a long last axis."
-    yield valid("size-first-axis", "sizes", decides, words_of(5, KEY), (1 << 12, 1, 1, 1))
-    yield valid("size-two-axes", "sizes", decides, words_of(5, KEY), (1, 1, 61, 67))
+    yield _valid("size-first-axis", "sizes", decides, words_of(5, KEY), (1 << 12, 1, 1, 1))
+    yield _valid("size-two-axes", "sizes", decides, words_of(5, KEY), (1, 1, 61, 67))
 
 
 def _states() -> Iterator[Case]:
     group, start = "states", words_of(COUNTER + 5, KEY)  # no carries, so that a lost carry does not hide the answer
     decides = "Whether OutputStateTensor may be absent."
-    yield valid("state-not-stored", group, decides, start, (1, 1, 1, 16), new_state=False)
+    yield _valid("state-not-stored", group, decides, start, (1, 1, 1, 16), new_state=False)
     decides = "Whether one buffer may be input and output state."
-    yield valid("state-in-place", group, decides, start, (1, 1, 1, 8), in_place=True)
+    yield _valid("state-in-place", group, decides, start, (1, 1, 1, 8), draws=1)
     decides = "Whether each draw continues the stream of the one before, in one buffer of state."
-    yield valid("state-in-place-3-draws", group, decides, start, (1, 1, 1, 8), in_place=True, draws=3)
+    yield _valid("state-in-place-3-draws", group, decides, start, (1, 1, 1, 8), draws=3)
     for words in (5, 6, 7):
         decides = f"Whether the {8 - words} unread words of the last block are discarded before the next draw."
-        yield valid(f"unread-{8 - words}", group, decides, start, (1, 1, 1, words), in_place=True, draws=3)
+        yield _valid(f"unread-{8 - words}", group, decides, start, (1, 1, 1, words), draws=3)
     decides = "Whether a state with strides is read and written at its places."
     strides = (18, 18, 18, 3)
-    yield valid("state-strided", group, decides, start, (1, 1, 1, 16), state_strides=strides)
+    yield _valid("state-strided", group, decides, start, (1, 1, 1, 16), state_strides=strides)
 
 
 def _strided() -> Iterator[Case]:
@@ -152,22 +167,19 @@ def _strided() -> Iterator[Case]:
         ("padded-rows", (1, 1, 5, 6), (40, 40, 8, 1), "Whether the padding of rows stays unwritten and uses no words."),
         ("padded-planes", (2, 3, 2, 5), (64, 20, 7, 1), "Whether the padding of planes stays unwritten."),
     ]:
-        yield valid(f"strided-{name}", group, decides, start, sizes, strides=strides)
+        yield _valid(f"strided-{name}", group, decides, start, sizes, strides=strides)
     decides = "Whether words behind the tensor, inside TotalTensorSizeInBytes, stay unwritten."
-    yield valid("unused-words", group, decides, start, (1, 1, 1, 9), unused_words=11)
-    yield valid("unused-words-and-strides", group, decides, start, (1, 1, 3, 4), strides=(1, 1, 1, 3), unused_words=11)
+    yield _valid("unused-words", group, decides, start, (1, 1, 1, 9), unused_words=11)
+    yield _valid("unused-words-and-strides", group, decides, start, (1, 1, 3, 4), strides=(1, 1, 1, 3), unused_words=11)
 
 
 def _page_example() -> Iterator[Case]:
     for name, printed in [("seattle", HELLO_FROM_SEATTLE), ("seatown", HELLO_FROM_SEATOWN)]:
         highest, upper, lower, lowest = printed
-        for order, counter in [
-            ("lowest-first", (lowest, lower, upper, highest)),
-            ("highest-first", printed),
-        ]:
+        for order, counter in [("lowest-first", (lowest, lower, upper, highest)), ("highest-first", printed)]:
             decides = (
                 f"What the counter becomes after 324,855 blocks from the page's HelloFrom{name.capitalize()}, with its "
                 f"words {order.replace('-', ' ')} in the tensor."
             )
             c0, c1, c2, c3 = counter
-            yield valid(f"page-{name}-{order}", PAGE_EXAMPLE, decides, (c0, c1, c2, c3, 42, 0), EXAMPLE_SIZES)
+            yield _valid(f"page-{name}-{order}", PAGE_EXAMPLE, decides, (c0, c1, c2, c3, 42, 0), EXAMPLE_SIZES)

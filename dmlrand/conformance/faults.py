@@ -1,51 +1,82 @@
-"""The faults that explain a kit: those that `verify` names in wrong cases, and that no right case rules out."""
+"""The faults that explain wrong cases: a search for each fault, not for each case."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..operator import random_generator
-from ..state import advance_blocks, blocks_for
-from ..verification import Finding
-from ..verification.generators.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS
-from ..verification.generators.variants import StateVariant, WordVariant
+from ..state import State, advance_blocks, blocks_for
+from ..verification import Finding, verify
+from ..verification.generators.fault_models import state_with_fault, words_with_fault
+from ..verification.report.text import report_lines
 from .case import WORDS, Case
 from .report import RIGHT, Result
 
-MAX_WORDS = 64  # of the right cases that are compared with a fault: its words are drawn slowly
+COMPARED_WORDS = 1 << 12  # of a case with a known fault: its words are drawn slowly
+SMALL_CASE_WORDS = 64
+
+
+class FaultSearch:
+    """Explains wrong draws. A draw is first compared with the faults that were found before, because a search for an
+    unknown fault can take seconds."""
+
+    def __init__(self) -> None:
+        self._known: list[Finding] = []
+
+    def explain(
+        self, state: State, values: NDArray[np.uint32], new_state: State | None
+    ) -> tuple[list[str], tuple[Finding, ...]]:
+        """The lines that say what is wrong with a draw, and its faults. Both are empty for a right draw."""
+        findings = self._known_faults(state, values, new_state)
+        if findings:
+            count = min(values.size, COMPARED_WORDS)
+            return [f"The first {count} words are those of a generator with the fault {findings[0].name}."], findings
+        report = verify(state, values, new_state)
+        if report.ok:
+            return [], ()
+        self._known += [finding for finding in report.diagnosis if finding not in self._known]
+        return list(report_lines(report, state, new_state, report.words)), report.diagnosis
+
+    def _known_faults(self, state: State, values: NDArray[np.uint32], new_state: State | None) -> tuple[Finding, ...]:
+        """Faults found before that explain the first words and the new state. None if the first words are right."""
+        head = values.reshape(-1)[:COMPARED_WORDS]
+        if np.array_equal(random_generator(state, head.size).values, head):
+            return ()
+        of_words = self._first(words_with_fault, head, state, values.shape, head.size)
+        after = advance_blocks(state, blocks_for(values.size))
+        if new_state is None or np.array_equal(new_state, after):
+            return of_words
+        of_state = self._first(state_with_fault, new_state, state, values.size)
+        return of_words + of_state if of_words and of_state else ()
+
+    def _first(
+        self, draw: Callable[..., Any], wanted: NDArray[np.uint32], *arguments: object
+    ) -> tuple[Finding, ...]:
+        """The first known fault with which `draw` gives the wanted words."""
+        drawn = ((finding, draw(finding, *arguments)) for finding in self._known)
+        return tuple([finding for finding, words in drawn if words is not None and np.array_equal(words, wanted)][:1])
 
 
 def common_faults(results: Sequence[Result]) -> tuple[tuple[Finding, int], ...]:
     """Each fault with the number of wrong cases that it explains, most first.
 
-    A short draw can fit several faults. A fault is left out if it would also change a case that is right.
+    A short draw can fit several faults. A fault is left out if it would also change a small case that is right.
     """
-    right = [result.case for result in results if result.status == RIGHT and result.case.words <= MAX_WORDS]
-    right = [case for case in right if case.expected == WORDS]
+    right = [each.case for each in results if each.status == RIGHT and each.case.expected == WORDS]
+    right = [case for case in right if case.words <= SMALL_CASE_WORDS]
     named = Counter(finding for result in results for finding in set(result.findings))
-    possible = [(finding, count) for finding, count in named.items() if not _is_ruled_out(finding, right)]
-    return tuple(sorted(possible, key=lambda fault: -fault[1]))
+    return tuple(fault for fault in named.most_common() if not any(_changes(fault[0], case) for case in right))
 
 
-def _is_ruled_out(finding: Finding, right: Sequence[Case]) -> bool:
-    for word_model in WORD_FAULT_MODELS:
-        if (word_model.name, word_model.explanation) == finding:
-            return any(_changes_words(word_model.variant, case) for case in right)
-    for state_model in STATE_FAULT_MODELS:
-        if (state_model.name, state_model.explanation) == finding:
-            return any(_changes_state(state_model.variant, case) for case in right if case.has_new_state)
-    return False  # a fault that was read from the data, without a model
-
-
-def _changes_words(variant: WordVariant, case: Case) -> bool:
-    words = variant.words(case.state, np.arange(case.words, dtype=np.uint64), case.sizes)
-    right = random_generator(case.state, case.words).values
-    return not np.array_equal(words, right)
-
-
-def _changes_state(variant: StateVariant, case: Case) -> bool:
-    after = advance_blocks(np.array(case.state, np.uint32), blocks_for(case.words))
-    return not np.array_equal(variant.next_state(case.state, case.words), after)
+def _changes(finding: Finding, case: Case) -> bool:
+    state = np.array(case.state, np.uint32)
+    right = random_generator(state, case.words)
+    words = words_with_fault(finding, state, case.sizes, case.words)
+    after = state_with_fault(finding, state, case.words) if case.has_new_state else None
+    pairs = ((words, right.values), (after, right.state))
+    return any(faulty is not None and not np.array_equal(faulty, correct) for faulty, correct in pairs)

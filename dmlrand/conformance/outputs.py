@@ -18,19 +18,11 @@ from .writing import OUTPUTS
 MAX_LOG_BYTES = 1 << 16  # read from the end of a log
 _EXIT_CODE = re.compile(r"exit code\s+(-?\d+)\s*\Z")
 _HRESULT = re.compile(r"\b0x8[0-9a-fA-F]{7}\b")
-HRESULT_NAMES = {
-    0x80004001: "E_NOTIMPL",
-    0x80004005: "E_FAIL",
-    0x8000FFFF: "E_UNEXPECTED",
-    0x8007000E: "E_OUTOFMEMORY",
-    0x80070057: "E_INVALIDARG",
-    0x887A0004: "DXGI_ERROR_UNSUPPORTED",
-    0x887A0005: "DXGI_ERROR_DEVICE_REMOVED",
-}
+HRESULT_NAMES = {0x80004001: "E_NOTIMPL", 0x80004005: "E_FAIL", 0x80070057: "E_INVALIDARG"}
 
 
 class Refusal(NamedTuple):
-    """A run that ended with an error: its exit code, and the first HRESULT of its log, if there is one."""
+    """A run that ended with an error: its exit code modulo 2**32, and the HRESULT, if there is one."""
 
     exit_code: int
     hresult: int | None
@@ -38,11 +30,11 @@ class Refusal(NamedTuple):
     @property
     def crashed(self) -> bool:
         """Whether Windows ended the program, such as 0xc0000005 for an access violation."""
-        return self.exit_code % (1 << 32) >> 28 == 0xC
+        return self.exit_code >> 28 == 0xC
 
     def __str__(self) -> str:
         if self.crashed:
-            return f"{self.exit_code % (1 << 32):#010x}"
+            return f"{self.exit_code:#010x}"
         return f"exit code {self.exit_code}" if self.hresult is None else format_hresult(self.hresult)
 
 
@@ -89,13 +81,11 @@ class Outputs:
         ended = _EXIT_CODE.search(log)
         if ended is None or int(ended[1]) == 0:
             return None
-        code = int(ended[1])
+        code = int(ended[1]) % (1 << 32)  # cmd prints an HRESULT, the exit code of DxDispatch, as a signed number
         found = _HRESULT.search(log)
         if found is not None:
             return Refusal(code, int(found[0], 16))
-        # DxDispatch returns its HRESULT as exit code, which cmd prints as a signed number.
-        unsigned = code % (1 << 32)
-        return Refusal(code, unsigned if unsigned >> 28 == 8 else None)
+        return Refusal(code, code if code >> 28 == 8 else None)
 
     def _path(self, name: str) -> Path | None:
         paths = [self._folder / f"{name}{ending}" for ending in (".npy", ".bin")]

@@ -5,12 +5,12 @@ page.html is the page without the shader and the cases. specs/conformance.md, se
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +20,9 @@ from ..distributions import uniform
 from ..operator import random_generator
 from ..webgpu.devices import UNIFORM, WORDS, shader_source
 from . import case as kit
-from .building import words_of
-from .case import Words6
+from .case import Words6, words_of
 from .cases import COUNTER, KEY, all_cases
+from .expected import digest
 
 ENTRY_POINTS = (WORDS, UNIFORM)
 FORMAT, VERSION = "dmlrand page report", 1
@@ -30,10 +30,11 @@ MAX_WORDS = (1 << 24) + 1  # needs 65,537 workgroups, more than one dimension of
 _GROUPS_OF_TENSORS = ("ranks", "states")  # the shader has no tensors, and returns no state
 
 
-class PageCase(NamedTuple):
+@dataclass(frozen=True)
+class PageCase:
     """A draw of the shader: `count` words of the stream of `state`, from lane `lane` of the first block on.
 
-    `first` is the index of the first word in the output buffer. `decides` says what the case decides.
+    `first` is the index of the first word in the output buffer.
     """
 
     name: str
@@ -41,11 +42,24 @@ class PageCase(NamedTuple):
     state: Words6
     lane: int
     first: int
-    count: int  # type: ignore[assignment]  # hides the method tuple.count
+    count: int
 
-    def expected(self, entry_point: str) -> NDArray[np.uint32]:
+    group: ClassVar[str] = "page"
+    expected: ClassVar[str] = kit.WORDS
+    has_new_state: ClassVar[bool] = False
+
+    def right(self, entry_point: str) -> NDArray[np.uint32]:
         """The right words, or the bits of the right numbers."""
-        return stream_words(self.state, self.lane + self.count, entry_point)[self.lane :]
+        return stream_words(self.state, self.words, entry_point)[self.lane :]
+
+    @property
+    def words(self) -> int:
+        """How many words the first block and the draw have, up to the last word of the draw."""
+        return self.lane + self.count
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return (self.words,)
 
 
 def stream_words(state: Any, count: int, entry_point: str) -> NDArray[np.uint32]:
@@ -53,11 +67,6 @@ def stream_words(state: Any, count: int, entry_point: str) -> NDArray[np.uint32]
     if entry_point == WORDS:
         return random_generator(state, count, output_state=False).values
     return uniform(state, count).values.view(np.uint32)
-
-
-def digest(words: NDArray[np.uint32]) -> str:
-    """The SHA-256 of the words, each little-endian."""
-    return hashlib.sha256(words.astype("<u4").tobytes()).hexdigest()
 
 
 @cache
@@ -96,7 +105,7 @@ def _windows() -> Iterator[PageCase]:
 def page_html() -> str:
     """The text of the page, complete in one file."""
     cases = [
-        {**case._asdict(), "sha256": {entry: digest(case.expected(entry)) for entry in ENTRY_POINTS}}
+        {**asdict(case), "sha256": {entry: digest(case.right(entry)) for entry in ENTRY_POINTS}}
         for case in page_cases()
     ]
     page = files(__package__).joinpath("page.html").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The report of a check, as text, as Markdown, as JSON and as JUnit XML."""
+"""The report of a check, as Markdown that a terminal shows too, as JSON and as JUnit XML."""
 
 from __future__ import annotations
 
@@ -10,65 +10,48 @@ from typing import Any, NamedTuple
 from .. import __version__
 from ..files.checksummed_json import encode_json
 from ..verification import Finding
-from .case import ERROR, Case
+from .case import ERROR
 from .outputs import format_hresult
+from .readings import NO_OUTPUT, NOT_RECOGNIZED, Answer
 
 RIGHT, WRONG, MISSING, NOTED = "right", "wrong", "missing", "noted"
-NO_OUTPUT, NOT_RECOGNIZED = "no-output", "not-recognized"
 FORMAT, VERSION = "dmlrand conformance report", 1
-CHOICES = "Where implementations differ, this one does the following"
 DETAILED_CASES = 3  # of the wrong and of the missing cases, on a terminal. report.md has the details of all
 
 
 class Result(NamedTuple):
-    """The result of a case.
+    """The result of a case of the kit or of the page.
 
-    Attributes
-    ----------
-    case : Case
-    status : str
-        RIGHT, WRONG, MISSING (an output is missing, and no other is wrong) or NOTED (the pages say nothing).
-    lines : tuple of str
-        What was found, for a person. Empty if the words are right.
-    findings : tuple of Finding
-        The known faults that `verify` names.
-    hresult : int or None
-        The error of a refused descriptor, if the log has one.
+    `status` is RIGHT, WRONG, MISSING (an output is missing, and no other is wrong) or NOTED (the pages say nothing).
+    `lines` say what was found, `findings` are the known faults, and `hresult` is the error of a refused descriptor.
     """
 
-    case: Case
+    case: Any  # a Case or a PageCase: both have name, group, decides and expected
     status: str
     lines: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     hresult: int | None = None
 
 
-class Answer(NamedTuple):
-    """The answer to a question that DirectML's page leaves open: a stable name, and a sentence."""
-
-    question: str
-    text: str
-    answer: str
-    sentence: str
-    cases: tuple[str, ...]
-
-
-class KitReport(NamedTuple):
-    """The report of check_kit.
+class Report(NamedTuple):
+    """The report of check_kit or of check_page_report.
 
     Attributes
     ----------
     results : tuple of Result
-        One for each case, in the order of the kit.
+        One for each case.
     answers : tuple of Answer
         Which of several possible readings of DirectML's page the implementation follows.
     faults : tuple of (Finding, int)
         The faults that explain wrong cases, and how many each explains, most first.
+    tested : str
+        What was tested, if the report says it.
     """
 
     results: tuple[Result, ...]
     answers: tuple[Answer, ...]
     faults: tuple[tuple[Finding, int], ...]
+    tested: str = ""
 
     @property
     def ok(self) -> bool:
@@ -78,70 +61,68 @@ class KitReport(NamedTuple):
     def with_status(self, status: str) -> list[Result]:
         return [result for result in self.results if result.status == status]
 
-    def decided(self) -> list[Answer]:
-        """The answers to the questions that the outputs decide."""
-        return [answer for answer in self.answers if answer.answer not in (NO_OUTPUT, NOT_RECOGNIZED)]
-
     def hresults(self) -> list[tuple[str, int]]:
         """The errors of refused descriptors that the pages forbid, with the number of cases."""
         refused = [result.hresult for result in self.with_status(RIGHT) if result.case.expected == ERROR]
-        counts = Counter("no HRESULT in the log" if code is None else format_hresult(code) for code in refused)
-        return sorted(counts.items(), key=lambda item: -item[1])
+        return Counter(
+            "no HRESULT in the log" if code is None else format_hresult(code) for code in refused
+        ).most_common()
 
     def summary(self) -> str:
         """One sentence for a person."""
-        counts = {status: len(self.with_status(status)) for status in (RIGHT, WRONG, MISSING, NOTED)}
-        judged = len(self.results) - counts[NOTED]
+        wrong, missing = len(self.with_status(WRONG)), len(self.with_status(MISSING))
+        judged = len(self.results) - len(self.with_status(NOTED))
+        tested = f": {self.tested}" if self.tested else ""
         if self.ok:
-            return f"ok: all {judged} cases are right."
-        problems = f"{counts[WRONG]} of {judged} cases {'is' if counts[WRONG] == 1 else 'are'} wrong"
-        if counts[MISSING]:
-            problems += f", and {counts[MISSING]} {'has' if counts[MISSING] == 1 else 'have'} no complete output"
+            return f"ok: all {judged} cases are right{tested}."
+        problems = f"{wrong} of {judged} cases {'is' if wrong == 1 else 'are'} wrong"
+        if missing:
+            problems += f", and {missing} {'has' if missing == 1 else 'have'} no complete output"
         of_words = [fault for fault in self.faults if not fault[0].name.startswith("state-")]
         of_states = [fault for fault in self.faults if fault[0].name.startswith("state-")]
         likeliest = [f"{finding.name} in {_cases(count)}" for finding, count in (*of_words[:1], *of_states[:1])]
-        return f"WRONG: {problems}." + (f" Likeliest faults: {', '.join(likeliest)}." if likeliest else "")
+        return f"WRONG: {problems}{tested}." + (f" Likeliest faults: {', '.join(likeliest)}." if likeliest else "")
 
 
 def _cases(count: int) -> str:
     return f"{count} case{'s' * (count != 1)}"
 
 
-def report_text(report: KitReport) -> str:
-    """The report for a terminal."""
-    return "\n".join(_text(report)) + "\n"
+def report_text(report: Report, detailed: int | None = DETAILED_CASES) -> str:
+    """The report for a terminal, with the details of the first wrong cases. With `detailed=None`, report.md."""
+    lines = [] if detailed is not None else ["# Conformance report", ""]
+    return "\n".join([*lines, report.summary(), *_sections(report, detailed)]) + "\n"
 
 
-def _text(report: KitReport) -> Iterator[str]:
-    yield report.summary()
-    if report.faults:
-        yield ""
-        yield "Known faults, with the number of cases that each explains:"
-        for finding, count in report.faults:
-            yield f"  {count:4}  {finding.name}: {finding.sentence}"
-    if report.decided():
-        yield ""
-        yield CHOICES + ":"
-    for answer in report.decided():
-        yield f"  {answer.text}"
-        yield f"    {answer.sentence}"
-    if report.hresults():
-        yield "  Which error does a forbidden descriptor give?"
-        for name, count in report.hresults():
-            yield f"    {name}, in {_cases(count)}"
+def _sections(report: Report, detailed: int | None) -> Iterator[str]:
+    faults = [f"{finding.name}, {_cases(count)}: {finding.sentence}" for finding, count in report.faults]
+    yield from _section("Known faults, with the number of cases that each explains", faults)
+    decided = [answer for answer in report.answers if answer.answer not in (NO_OUTPUT, NOT_RECOGNIZED)]
+    choices = [f"{answer.text} {answer.sentence}" for answer in decided]
+    choices += [f"{result.case.name}: {result.lines[0]}" for result in report.with_status(NOTED)]
+    errors = [f"{name}, in {_cases(count)}" for name, count in report.hresults()]
+    choices += [f"Which error does a forbidden descriptor give? {'; '.join(errors)}."] if errors else []
+    yield from _section("Where implementations differ, this one does the following", choices)
     for status, title in ((WRONG, "Wrong"), (MISSING, "Without a complete output")):
         results = report.with_status(status)
-        if results:
-            yield ""
-            yield f"{title}:"
-        for result in results[:DETAILED_CASES]:
-            yield f"  {result.case.name}: {result.case.decides}"
-            yield from (f"    {line}" for line in result.lines)
-        for result in results[DETAILED_CASES:]:
-            yield f"  {result.case.name}: {_short(result)}"
-    if len(report.with_status(WRONG)) > DETAILED_CASES:
-        yield ""
-        yield "report.md has the details of every case."
+        detailed_here = len(results) if detailed is None else detailed
+        items = [
+            "\n".join((f"{each.case.name}: {each.case.decides}", *_indented(each))) for each in results[:detailed_here]
+        ]
+        yield from _section(title, items + [f"{each.case.name}: {_short(each)}" for each in results[detailed_here:]])
+    if detailed is None:
+        yield from _section("All cases", [f"`{each.case.name}`: {each.status}" for each in report.results])
+    elif not report.ok and not report.tested:
+        yield from ("", "report.md has the details of every case.")
+
+
+def _section(title: str, items: list[str]) -> Iterator[str]:
+    if items:
+        yield from ("", f"## {title}", "", *(f"* {item}" for item in items))
+
+
+def _indented(result: Result) -> Iterator[str]:
+    yield from (f"    {line}" for line in result.lines)
 
 
 def _short(result: Result) -> str:
@@ -149,56 +130,14 @@ def _short(result: Result) -> str:
     return ", ".join(dict.fromkeys(finding.name for finding in result.findings)) or result.lines[0]
 
 
-def report_markdown(report: KitReport) -> str:
-    """The report for a page."""
-    return "\n".join(_markdown(report)) + "\n"
-
-
-def _markdown(report: KitReport) -> Iterator[str]:
-    yield "# Conformance report"
-    yield ""
-    yield report.summary()
-    if report.faults:
-        yield ""
-        yield "## Known faults"
-        yield ""
-        yield "| fault | explanation | cases |"
-        yield "|---|---|---|"
-        for finding, count in report.faults:
-            yield f"| {finding.name} | {finding.sentence} | {count} |"
-    if report.decided() or report.hresults():
-        yield ""
-        yield f"## {CHOICES}"
-        yield ""
-        yield "| question | what it does | decided by |"
-        yield "|---|---|---|"
-    for answer in report.decided():
-        yield f"| {answer.text} | {answer.sentence} | {', '.join(f'`{name}`' for name in answer.cases)} |"
-    if report.hresults():
-        errors = "; ".join(f"{name}, in {_cases(count)}" for name, count in report.hresults())
-        yield f"| Which error does a forbidden descriptor give? | {errors} | `error-*` |"
-    yield ""
-    yield "## Cases"
-    yield ""
-    yield "| case | result | what it decides |"
-    yield "|---|---|---|"
-    for result in report.results:
-        yield f"| `{result.case.name}` | {result.status} | {result.case.decides} |"
-    for result in report.results:
-        if result.status != RIGHT:
-            yield ""
-            yield f"### {result.case.name}: {result.status}"
-            yield ""
-            yield from (f"    {line}" for line in result.lines)
-
-
-def report_json(report: KitReport) -> bytes:
+def report_json(report: Report) -> bytes:
     """The report for a program. specs/conformance.md has its schema."""
+    statuses = (RIGHT, WRONG, MISSING, NOTED)
     return encode_json(FORMAT, VERSION, {
         "dmlrand": __version__,
         "ok": report.ok,
         "summary": report.summary(),
-        "counts": {status: len(report.with_status(status)) for status in (RIGHT, WRONG, MISSING, NOTED)},
+        "counts": {status: len(report.with_status(status)) for status in statuses},
         "cases": [_encode(result) for result in report.results],
         "answers": [answer._asdict() for answer in report.answers],
         "faults": [{**finding._asdict(), "cases": count} for finding, count in report.faults],
@@ -215,7 +154,7 @@ def _encode(result: Result) -> dict[str, Any]:
     }
 
 
-def report_junit(report: KitReport) -> bytes:
+def report_junit(report: Report) -> bytes:
     """The report for a system of continuous integration. What the pages do not decide is skipped."""
     failed = report.with_status(WRONG) + report.with_status(MISSING)
     counts = {"tests": len(report.results), "failures": len(failed), "skipped": len(report.with_status(NOTED))}

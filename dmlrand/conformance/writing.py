@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from importlib.resources import files
 from pathlib import Path
 
@@ -34,7 +35,8 @@ def write_kit(
     Parameters
     ----------
     folder : path
-        A folder that does not exist yet, is empty, or holds a kit. Files in its folder `outputs` are not touched.
+        A folder that does not exist yet, is empty, or holds a kit, which is replaced. Files in its folder `outputs`
+        are not touched.
     max_words : int >= 1, optional
         Leave out cases that draw more words at once. The largest case draws 2**26 + 1.
     words_only : bool
@@ -59,27 +61,24 @@ def write_kit(
     if words_only:
         cases = tuple(case for case in cases if case.expected == WORDS and case.group != PAGE_EXAMPLE)
     root = Path(folder)
-    old_cases = _claim(root)
+    _claim(root)
     # cases.json comes first: it marks the folder as a kit, so that the command can be repeated after a kill.
     _write(root / NAME, encode_cases(cases))
-    for name in (EXPECTED,) if words_only else (MODELS, EXPECTED):
-        (root / name).mkdir(exist_ok=True)
-    for case in old_cases:
-        if case not in cases:
-            _remove(root, case)
-        elif words_only:
-            _model_path(root, case).unlink(missing_ok=True)
-    for case in () if words_only else cases:
-        _write(_model_path(root, case), model_text(case).encode())
+    for name in (MODELS, EXPECTED):
+        shutil.rmtree(root / name, ignore_errors=True)
+    for name in SCRIPTS:
+        (root / name).unlink(missing_ok=True)
+    (root / EXPECTED).mkdir()
     for case in cases:
         _write_expected(root, case)
+    if not words_only:
+        (root / MODELS).mkdir()
+        for case in cases:
+            _write(root / MODELS / f"{case.name}.json", model_text(case).encode())
     _write(root / LINES_NAME, encode_lines(cases))
     _write(root / "README.md", _guide(cases, words_only).encode())
-    for name in (*HARNESSES, *SCRIPTS):
-        if name in SCRIPTS and words_only:
-            (root / name).unlink(missing_ok=True)
-        else:
-            _write(root / name, _kit_file(name).replace("\n", "\r\n" if name.endswith(".cmd") else "\n").encode())
+    for name in HARNESSES if words_only else (*HARNESSES, *SCRIPTS):
+        _write(root / name, _kit_file(name).replace("\n", "\r\n" if name.endswith(".cmd") else "\n").encode())
     return cases
 
 
@@ -95,46 +94,21 @@ def _guide(cases: tuple[Case, ...], words_only: bool) -> str:
     return text if words_only else text + heading + of_dxdispatch
 
 
-def _claim(root: Path) -> tuple[Case, ...]:
-    """Make the folder if necessary, and return the cases of the kit that it holds. Refuse any other content."""
-    try:
-        root.mkdir()
-    except FileExistsError:
-        if not root.is_dir():
+def _claim(root: Path) -> None:
+    """Make the folder if necessary. ValueError if it holds anything but a kit."""
+    if not root.parent.is_dir():
+        raise ValueError(f"DIR must be in a folder that exists; got {quoted(root)}. Create the folder above it first.")
+    if root.exists() and not root.is_dir():
+        raise ValueError(f"DIR must be a folder; got {quoted(root)}, which is a file. Name another folder.")
+    root.mkdir(exist_ok=True)
+    if os.listdir(root):
+        try:
+            read_cases(root)
+        except ValueError:
             raise ValueError(
-                f"DIR must be a folder; got {quoted(root)}, which is a file. Name another folder."
+                f"DIR must be empty or hold a conformance kit; got {quoted(root)}, which has other files. "
+                "Name another folder."
             ) from None
-    except FileNotFoundError:
-        raise ValueError(
-            f"DIR must be in a folder that exists; got {quoted(root)}. Create the folder above it first."
-        ) from None
-    if not os.listdir(root):
-        return ()
-    if not (root / NAME).is_file():
-        raise ValueError(
-            f"DIR must be empty or hold a conformance kit; got {quoted(root)}, which has other files. "
-            "Name another folder."
-        )
-    try:
-        return read_cases(root)
-    except ValueError:
-        raise ValueError(
-            f"DIR must be empty or hold a conformance kit; got {quoted(root)}, whose {NAME} was changed or is another "
-            "file. Name another folder."
-        ) from None
-
-
-def _model_path(root: Path, case: Case) -> Path:
-    return root / MODELS / f"{case.name}.json"
-
-
-def _remove(root: Path, case: Case) -> None:
-    """Remove the files of a case that the new kit lacks. What a device returned stays."""
-    paths = [_model_path(root, case)]
-    for draw in range(1, case.draws + 1):
-        paths += [root / EXPECTED / f"{name(case, draw)}.npy" for name in (values_name, state_name)]
-    for path in paths:
-        path.unlink(missing_ok=True)
 
 
 def _write_expected(root: Path, case: Case) -> None:

@@ -1,4 +1,4 @@
-"""Stand-ins for a device that runs the conformance kit: dmlrand's own dispatch, and generators in plain ints.
+"""Stand-ins for a device that runs the conformance kit: compat.directml, and generators in plain ints.
 
 The latter read cases.json and nothing else, as an implementer without DirectML would, and share no code with dmlrand.
 """
@@ -10,7 +10,7 @@ from math import prod
 import numpy as np
 import oracle
 
-from dmlrand.compat.dxdispatch import ModelError, run_model
+from dmlrand.compat.directml import RandomGeneratorOperatorDesc, TensorDesc, create_operator
 
 UNWRITTEN = 0xCDCDCDCD
 
@@ -19,19 +19,38 @@ def cases_of(kit):
     return json.loads((kit / "cases.json").read_text("utf-8"))["cases"]
 
 
-def dispatch_all(kit):
-    """Run every model file as run.cmd does, with dmlrand's dispatch in place of DxDispatch."""
+def operator_of(desc, feature_level):
+    """The operator of a model file's desc. compat.directml refuses a wrong one."""
+    tensors = {name: TensorDesc(**value) if name.endswith("Tensor") else value for name, value in desc.items()}
+    return create_operator(RandomGeneratorOperatorDesc(**tensors), feature_level)
+
+
+def run_model(text, folder, feature_level):
+    """Run a model file as DxDispatch does, with compat.directml in place of a device."""
+    model = json.loads(text.partition("\n")[2])
+    operator = operator_of(model["dispatchables"]["generator"]["desc"], feature_level)
+    buffers = {}
+    for name, resource in model["resources"].items():
+        values = resource["initialValues"]
+        buffers[name] = np.full(values["valueCount"], values["value"], "<u4") if isinstance(values, dict) else np.array(
+            values, "<u4"
+        )
+    for command in model["commands"]:
+        if command["type"] == "dispatch":
+            operator.execute({tensor: buffers[name] for tensor, name in command["bindings"].items()})
+        else:
+            np.save(folder / command["targetPath"], buffers[command["resource"]])
+
+
+def run_models(kit):
+    """Run every model file of a kit as run.cmd does."""
     (kit / "outputs").mkdir()
     for case in cases_of(kit):
-        log, code = [], 0
         try:
-            run_model(
-                kit / "models" / f"{case['name']}.json",
-                output_path=kit, confine=True, feature_level=case["feature_level"], log=log.append,
-            )  # fmt: skip
-        except ModelError as error:
-            log, code = [str(error)], 2
-        write_log(kit, case, "\n".join(log), code)
+            run_model((kit / "models" / f"{case['name']}.json").read_text("utf-8"), kit, case["feature_level"])
+            write_log(kit, case, "", 0)
+        except ValueError as error:
+            write_log(kit, case, str(error), 1)
 
 
 def write_log(kit, case, text, code):

@@ -268,3 +268,19 @@ def rare_round_faults() -> tuple[FaultModel[WordVariant], ...]:
     """Faults of the block function that are searched alone only."""
     known = [fault.variant.rounds for fault in (*WORD_FAULT_MODELS, *round_faults())]
     return _models((name, WordVariant(rounds=rounds), text) for name, rounds, text in rare_rounds(known))
+
+
+def words_with_fault(finding: Any, state: Any, sizes: Shape, count: int) -> Any:
+    """The first `count` words of a draw by the generator that a finding names. None if no model has that name."""
+    for model in WORD_FAULT_MODELS:
+        if (model.name, model.explanation) == tuple(finding):
+            return model.variant.words(tuple(map(int, state)), np.arange(count, dtype=np.uint64), sizes)
+    return None
+
+
+def state_with_fault(finding: Any, state: Any, words: int) -> Any:
+    """The state after a draw by the generator that a finding names. None if no model has that name."""
+    for model in STATE_FAULT_MODELS:
+        if (model.name, model.explanation) == tuple(finding):
+            return model.variant.next_state(tuple(map(int, state)), words)
+    return None
