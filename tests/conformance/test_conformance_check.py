@@ -498,7 +498,7 @@ def test_a_name_that_is_no_name_of_a_file_is_bad_input(kit, name):
 
 
 def test_the_command_writes_a_kit(tmp_path):
-    """conformance 1.7, 2.1 and 2.4"""
+    """conformance 2.1 and 2.4"""
     ran = process("conformance", "write", "kit", "--max-words", "8", cwd=tmp_path, capture_output=True)
     assert (ran.returncode, ran.stderr) == (0, b"")
     lines = ran.stdout.decode().splitlines()

@@ -292,7 +292,7 @@ def test_a_faulty_shader_is_told_apart(fault, browser, check):
     *_, finding, wrong, right = FAULTS[fault]
     assert run_shader(browser, faulty(fault)) == "FAIL"
     code, text, _ = check(report_in(browser))
-    assert code == 1 and re.search(rf"^\\* {wrong}, random_generator: ", text, re.MULTILINE)
+    assert code == 1 and re.search(rf"^\* {wrong}, random_generator: ", text, re.MULTILINE)
     assert right is None or f"* {right}, " not in text
     assert finding is None or f"* {finding}, " in text
     rows = browser.execute_script("return [...document.querySelectorAll('#rows tr')].map(row => row.textContent)")
