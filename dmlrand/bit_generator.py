@@ -49,8 +49,8 @@ class PhiloxBitGenerator(BitGenerator):
     ----------
     state, lane, seed : as in Stream
         NumPy's own bit generators hash an int, which seed=SeedSequence(7) does here. A SeedSequence, or another
-        ISeedSequence of NumPy, may be given as state too, and becomes seed_seq. Otherwise seed_seq is made of the six words and the lane, so that spawn works:
-        the children depend on the first position.
+        ISeedSequence of NumPy, may be given as state too, and becomes seed_seq. Otherwise seed_seq is made of the six
+        words and the lane, so that spawn works: the children depend on the first position.
 
     Examples
     --------
