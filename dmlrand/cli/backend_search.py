@@ -29,14 +29,14 @@ print(check_device())
 EXTRAS = {
     "bfloat16": ("numbers of dtype bfloat16", "ml_dtypes"),
     "dask": ("Dask arrays, also on a cluster", "dask", "distributed"),
-    "cli": ("dmlrand dispatch, and the progress bar of dmlrand fill", "python-rapidjson", "tqdm"),
+    "cli": ("the progress bar of dmlrand fill", "tqdm"),
     "plot": ("dmlrand plot, verify --plot and bench --plot", "matplotlib"),
     "completion": ("completion of dmlrand's commands in bash and zsh", "argcomplete"),
     "webgpu": ("arrays on a GPU through WebGPU", "wgpu"),
     "cuda": ("arrays on a CUDA device", "numba-cuda"),
     "onnx": ("ONNX models", "onnx"),
 }
-MODULES = {"python-rapidjson": "rapidjson", "numba-cuda": "numba_cuda"}  # names that Python imports, if others
+MODULES = {"numba-cuda": "numba_cuda"}  # names that Python imports, if others
 
 
 class Backend(NamedTuple):

@@ -14,14 +14,14 @@ from .. import __version__
 from ..files.errors import failed_write
 from ..files.names import error_text
 from ..imports import extra_needed
-from . import backends, bench, conformance, dispatch, example, fill, plot, run, shader, state, stream, verify
+from . import backends, bench, conformance, example, fill, plot, run, shader, state, stream, verify
 from .parser import Parser
 from .signals import INTERRUPTED, break_as_interrupt
 from .streams import STDOUT, any_text, discard, named_errors, occupy_closed_descriptors, print_error
 
 COMMANDS = {  # by reader, as the help lists them
     "draw and resume": (run, state, plot, example),
-    "check a generator": (verify, conformance, dispatch, shader),
+    "check a generator": (verify, conformance, shader),
     "large files and pipes": (fill, stream),
     "this machine": (backends, bench),
 }

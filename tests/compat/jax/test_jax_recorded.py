@@ -381,7 +381,7 @@ def test_logits_are_drawn_in_their_own_type_with_x64(case):
 
 @each("jax_shapes")
 def test_every_sampler_draws_every_shape(case):
-    """jax 6, 25, 36 and 37: the default shape (null), scalars, empty arrays and vectors, for one key and for an array of keys"""
+    """jax 6, 25, 36 and 37: the default shape (null), scalars, empty arrays and vectors, for one key and for two"""
     arguments = {name: np.float32(v) if isinstance(v, list) else v for name, v in case["arguments"].items()}
     shape = case["shape"]
     shaped = {} if shape is None else {"shape": tuple(shape)}

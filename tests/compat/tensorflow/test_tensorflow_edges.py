@@ -155,7 +155,7 @@ def test_a_non_deterministic_state_has_three_numbers_of_64_random_bits():
 
 
 def test_seeds_of_uint64_are_their_bits_as_int64():
-    """tensorflow 1 and 3: the numbers of tensorflow 2.21"""
+    """tensorflow 1 and 3: the numbers that TensorFlow gives"""
     seed = np.array([1, 2**63], np.uint64)
     assert [f"{number:.8f}" for number in tfr.stateless_uniform([2], seed)] == ["0.35312438", "0.04115307"]
     seed = np.array([1, 2**63 + 5], np.uint64)

@@ -6,10 +6,10 @@ import threading
 
 import numpy as np
 import pytest
-from waiting import join
 from hypothesis import given, strategies as st
 from recorded import each, to_int
 from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
+from waiting import join
 
 from dmlrand import advance_blocks, counter_of, random_generator
 from dmlrand.compat import tensorflow as tfr
