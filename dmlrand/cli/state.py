@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..checkpoint_form import is_state
-from ..files.atomic_write import check_target
-from ..files.locks import exclusive_use
-from ..files.names import quoted
+from ..checkpoint import is_state
+from ..files import check_target, exclusive_use, quoted
 from ..state import State, advance_blocks, counter_of, distance_blocks, key_of, seed_state
 from .arguments import add_start, integer, load_plain_states, load_states, single_state, start
 from .json_object import add_json, print_json, state_members

@@ -15,9 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.atomic_write import replacing
-from ...files.names import check_name, error_text
-from ...files.npy import in_native_order, save_array
+from ...files import error_text, in_native_order, replacing, save_array
 from ...operator import random_generator
 from ...state import make_state
 from ..directml import DATA_TYPES, RandomGeneratorOperator
@@ -104,10 +102,6 @@ class CommandReader:
 
     def _write_file(self, node: Node) -> Command:
         name, target = node.need("resource"), node.need("targetPath")
-        try:
-            check_name(self.output_path / target.text())
-        except ValueError as error:
-            raise ModelError(f"{target.path} cannot be written: {error}") from None
         path = Path(os.path.abspath(self.output_path / target.text()))
         if self.confine:
             check_inside(target, path, self.output_path, "output_path")

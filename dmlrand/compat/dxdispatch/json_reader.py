@@ -14,10 +14,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...arrays.integers import format_range
-from ...files.errors import RefusedFileError
-from ...files.names import error_text, quoted
-from ...files.opening import open_to_read
+from ...files import error_text, quoted
 from ...imports import extra_needed
+from .opening import RefusedFileError, open_to_read
 
 Value = TypeVar("Value")
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...files.names import error_text, quoted
-from ...files.opening import open_regular
+from ...files import error_text, quoted
 from ..directml import DATA_TYPES
 from .json_reader import ModelError, Node
+from .opening import open_regular
 
 UNKNOWN = "UNKNOWN"  # the data type of a list of mixed values
 _VALUE_COUNT_END = 1 << 32  # valueCount is a UINT32

@@ -10,8 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...files.names import quoted
-from ...files.npy import in_native_order
+from ...files import in_native_order, quoted
 from ...messages import format_value
 from ...operator import PHILOX_4X32_10
 from .. import directml

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
-from .errors import RefusedFileError
+from ...files import quoted
+
+
+class RefusedFileError(ValueError):
+    """A path names a link, a pipe, a device or a folder where a regular file must be."""
+
+    def __init__(self, path: str, problem: str) -> None:
+        super().__init__(f"{quoted(path)} {problem}")
+
 
 T = TypeVar("T")
 RETRY_SECONDS = 2.0  # how long calls are repeated while another program has a file open, on Windows
@@ -24,10 +30,6 @@ FOLDER = getattr(os, "O_DIRECTORY", 0)
 
 def open_renamable(path: str, flags: int, mode: int, within: int | None = None) -> int:
     """os.open without following links. On Windows the file can be renamed, and so stays locked, while it is open."""
-    if sys.platform == "win32":
-        from . import win32
-
-        return win32.open_renamable(path, flags)
     return os.open(path, flags | NOT_FOLLOWING, mode, dir_fd=within)
 
 
@@ -72,39 +74,11 @@ def open_to_read(path: str, flags: int) -> int:
 
     On Windows this waits for the writer and does not block it.
     """
-    if os.name == "nt" and not os.path.isdir(path):
-        file = retry(lambda: open_renamable(path, flags, 0o666))
-    else:
-        _check_readable(path, os.stat(path))  # before it is opened, which can have an effect on a device
-        file = os.open(path, flags | NOT_WAITING)
+    _check_readable(path, os.stat(path))  # before it is opened, which can have an effect on a device
+    file = os.open(path, flags | NOT_WAITING)
     return checked(file, lambda status: _check_readable(path, status))
 
 
 def _check_readable(path: str, status: os.stat_result) -> None:
     if not stat.S_ISDIR(status.st_mode):  # `open` itself reports a folder
         check_kind(path, status, remedy=" Copy its content to a file, and name that file.")
-
-
-def read_at_most(path: str, limit: int, opener: Callable[[str, int], int] = open_to_read) -> bytearray:
-    """The first bytes of a file: all of them, or `limit` + 1 of a longer file. Errors of the disk name the file."""
-    data = bytearray()
-    with open(path, "rb", opener=opener) as file:
-        try:
-            while piece := file.read(min(READ_BYTES, limit + 1 - len(data))):
-                data += piece
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, path) from None
-    return data
-
-
-def retry(call: Callable[[], T]) -> T:
-    """The result of call(). On Windows a PermissionError can mean that another program has the file open: try again."""
-    end, pause = time.monotonic() + RETRY_SECONDS, 0.001
-    while True:
-        try:
-            return call()
-        except PermissionError:
-            if time.monotonic() > end:
-                raise
-        time.sleep(pause)
-        pause = min(2 * pause, MAX_PAUSE_SECONDS)
