@@ -12,6 +12,7 @@ from typing import Any, overload
 
 import numpy as np
 from numpy.random import BitGenerator, SeedSequence
+from numpy.random.bit_generator import ISeedSequence
 
 from .arrays.integers import check_int
 from .kernels import only_compiled
@@ -47,9 +48,9 @@ class PhiloxBitGenerator(BitGenerator):
     Parameters
     ----------
     state, lane, seed : as in Stream
-        NumPy's own bit generators hash an int, which seed=SeedSequence(7) does here. A SeedSequence, which may be given
-        as state too, becomes seed_seq. Otherwise seed_seq is made of the six words and the lane, so that spawn works:
-        the children depend on the first position.
+        NumPy's own bit generators hash an int, which seed=SeedSequence(7) does here. A SeedSequence, or another
+        ISeedSequence of NumPy, may be given as state too, and becomes seed_seq. Otherwise seed_seq is made of the six
+        words and the lane, so that spawn works: the children depend on the first position.
 
     Examples
     --------
@@ -68,10 +69,10 @@ class PhiloxBitGenerator(BitGenerator):
         self, state: StateLike | SeedSequence | None = None, lane: int = 0, *, seed: int | SeedSequence | None = None
     ) -> None:
         lane = check_int(lane, "lane", 0, 4)
-        if isinstance(state, SeedSequence) and seed is None:
+        if isinstance(state, ISeedSequence) and seed is None:
             state, seed = None, state
         start = state_from(state, seed)
-        super().__init__(seed if isinstance(seed, SeedSequence) else SeedSequence([*start.ravel().tolist(), lane]))
+        super().__init__(seed if isinstance(seed, ISeedSequence) else SeedSequence([*start.ravel().tolist(), lane]))
         compiled = only_compiled("dmlrand.kernels.bitgen")
         self._memory = np.zeros((), compiled.layout)
         self._memory["refill"] = compiled.refill_address
@@ -119,7 +120,9 @@ class PhiloxBitGenerator(BitGenerator):
     def advance(self, delta: int) -> PhiloxBitGenerator:
         """Advance in place by `delta` blocks of 4 words, not by draws, and return self.
 
-        delta is any int; a negative one rewinds. The counter moves modulo 2**128 and the lane stays.
+        delta is any int; a negative one rewinds. The counter moves modulo 2**128 and the lane stays. NumPy's own
+        Philox counts blocks too, but its blocks are 4 draws of 64 bits: its advance(1) skips 4 of them. Here 4 draws
+        of 64 bits are 2 blocks.
         """
         delta = check_int(delta, "delta")
         with self.lock:
@@ -134,6 +137,11 @@ class PhiloxBitGenerator(BitGenerator):
     def spawn(self, n_children: int) -> list[PhiloxBitGenerator]:  # type: ignore[override]
         """Independent children, one for each SeedSequence that seed_seq spawns. Each call gives other children."""
         seeds: Any = self.seed_seq
+        if not hasattr(seeds, "spawn"):
+            raise TypeError(
+                f"seed must be a SeedSequence that can spawn; got {type(seeds).__name__}. Make children with "
+                "dmlrand.split(state, n), and a bit generator of each."
+            )
         return [type(self)(seed) for seed in seeds.spawn(check_int(n_children, "n_children", 0))]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -143,7 +151,7 @@ class PhiloxBitGenerator(BitGenerator):
 
     def __repr__(self) -> str:
         state = self.state
-        return f"{NAME}({state['state'].tolist()}, lane={state['lane']})"
+        return f"{type(self).__name__}({state['state'].tolist()}, lane={state['lane']})"
 
     def _position(self) -> tuple[State, int]:
         """The state and the lane of the next word.

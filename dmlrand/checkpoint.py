@@ -60,7 +60,7 @@ def save_checkpoint(
     Parameters
     ----------
     path : path
-        `*.npy` stores one bare uint32 state tensor, as DxDispatch reads it. Every other name stores JSON.
+        `*.npy` stores one bare uint32 state tensor. Every other name stores JSON.
     states : state, Stream, PhiloxBitGenerator or array of states of shape (n, 6); or a mapping of names to these
         A mapping may hold further mappings. A single value gets the name "state". A numpy.random.Generator is saved as
         its PhiloxBitGenerator. A bit generator's position is saved and its seed_seq is not, so after a load `spawn`

@@ -60,8 +60,8 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Nev
 def seed_state(seed: Any = None) -> State:
     """A state at counter 0 whose key is chosen by a seed.
 
-    An int in [0, 2**64) IS the key. A numpy.random.SeedSequence gives its `generate_state(2)` as key words 0 and 1.
-    None takes 64 bits from the operating system.
+    An int in [0, 2**64) IS the key. A numpy.random.SeedSequence, or another ISeedSequence of NumPy, gives its
+    `generate_state(2)` as key words 0 and 1. None takes 64 bits from the operating system.
 
     >>> seed_state(42)
     array([ 0,  0,  0,  0, 42,  0], dtype=uint32)
@@ -74,8 +74,8 @@ def seed_state(seed: Any = None) -> State:
 def _state_of_seed(seed: Any, allowed: str) -> State:
     # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
     if not hasattr(seed, "__index__"):
-        if isinstance(seed, np.random.SeedSequence):
-            lower, upper = seed.generate_state(2).tolist()
+        if isinstance(seed, np.random.bit_generator.ISeedSequence):
+            lower, upper = map(int, seed.generate_state(2, np.uint32))
             return state_of(0, lower | upper << 32)
         raise TypeError(f"seed must be {allowed}; got {format_value(seed)} of type {type(seed).__name__}. Pass an int.")
     return state_of(0, check_bits(seed, "seed", 64))

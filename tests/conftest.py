@@ -18,7 +18,7 @@ os.environ.setdefault("NUMBA_ENABLE_CUDASIM", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Python without the GIL warns on stderr when it imports rapidjson or fontTools, which enable the GIL. Tests expect that
+# Python without the GIL warns on stderr when it imports fontTools, which enables the GIL. Tests expect that
 # processes write nothing there.
 if sysconfig.get_config_var("Py_GIL_DISABLED"):
     os.environ.setdefault("PYTHONWARNINGS", "ignore:The global interpreter lock:RuntimeWarning")

@@ -29,14 +29,14 @@ print(check_device())
 EXTRAS = {
     "bfloat16": ("numbers of dtype bfloat16", "ml_dtypes"),
     "dask": ("Dask arrays, also on a cluster", "dask", "distributed"),
-    "cli": ("dmlrand dispatch, and the progress bar of dmlrand fill", "python-rapidjson", "tqdm"),
+    "cli": ("the progress bar of dmlrand fill", "tqdm"),
     "plot": ("dmlrand plot, verify --plot and bench --plot", "matplotlib"),
     "completion": ("completion of dmlrand's commands in bash and zsh", "argcomplete"),
     "webgpu": ("arrays on a GPU through WebGPU", "wgpu"),
     "cuda": ("arrays on a CUDA device", "numba-cuda"),
     "onnx": ("ONNX models", "onnx"),
 }
-MODULES = {"python-rapidjson": "rapidjson", "numba-cuda": "numba_cuda"}  # names that Python imports, if others
+MODULES = {"numba-cuda": "numba_cuda"}  # names that Python imports, if others
 
 
 class Backend(NamedTuple):
@@ -48,9 +48,9 @@ class Backend(NamedTuple):
 
 
 def find_backends() -> Iterator[Backend]:
-    """One row for each backend. No package is imported, except wgpu and numba-cuda in processes of their own."""
+    """One row for each backend. wgpu and numba-cuda are imported in processes of their own."""
     yield _of_package("numpy", "numpy")
-    yield _of_package("numba", "numba")
+    yield _numba()
     yield Backend("threads", True, f"{_processors()} processors")
     yield Backend("batch", True, "needs no other package")
     yield _of_package("dask", "dask", "dask")
@@ -74,6 +74,20 @@ def _of_package(name: str, package: str, extra: str | None = None) -> Backend:
         return Backend(name, True, found)
     included = f" (extra {extra!r})" if extra else ""
     return Backend(name, False, f"pip install {package}{included}")
+
+
+def _numba() -> Backend:
+    """The row of numba, with the vector code that does not work here, if there is any."""
+    from ..kernels import replaced
+
+    backend = _of_package("numba", "numba")
+    if not backend.ready:
+        return backend
+    try:
+        slow = replaced()
+    except ImportError as error:
+        return Backend("numba", False, str(error))
+    return backend._replace(details="; without vector code, and so slower: ".join([backend.details, *slow]))
 
 
 def _installed(package: str) -> str | None:

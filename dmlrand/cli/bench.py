@@ -34,6 +34,7 @@ def _bench(options: argparse.Namespace) -> None:
     from .. import bench
     from ..bench.cases import cases
     from ..bench.tables import LEGEND, goals_table, warnings
+    from ..kernels import replaced
 
     if options.rounds < 1:
         raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
@@ -51,6 +52,8 @@ def _bench(options: argparse.Namespace) -> None:
         print(goals_table(results))
     for line in warnings(results):
         print(f"\n{line}")
+    for slow in replaced():
+        print(f"\nwithout vector code, and so slower: {slow}")
     if options.json is not None:
         bench.write_json(options.json, results)
     if options.plot is not None:

@@ -13,14 +13,14 @@ from contextlib import ExitStack
 from .. import __version__
 from ..files import error_text, failed_write
 from ..imports import extra_needed
-from . import backends, bench, conformance, dispatch, example, fill, plot, run, shader, state, stream, verify
+from . import backends, bench, conformance, example, fill, plot, run, shader, state, stream, verify
 from .parser import Parser
 from .signals import INTERRUPTED, break_as_interrupt
 from .streams import STDOUT, any_text, discard, named_errors, occupy_closed_descriptors, print_error
 
 COMMANDS = {  # by reader, as the help lists them
     "draw and resume": (run, state, plot, example),
-    "check a generator": (verify, conformance, dispatch, shader),
+    "check a generator": (verify, conformance, shader),
     "large files and pipes": (fill, stream),
     "this machine": (backends, bench),
 }

@@ -2,7 +2,6 @@
 from . import (
     curand as curand,
     directml as directml,
-    dxdispatch as dxdispatch,
     jax as jax,
     openvino as openvino,
     tensorflow as tensorflow,

@@ -153,6 +153,13 @@ def compiled_module(name: str) -> Any:
         return import_module(name)
 
 
+def replaced() -> list[str]:
+    """What plain loops do in this process because vector code does not work here. Empty on a supported processor."""
+    for module in ("kernels.words", "kernels.batch", "compat.kernels.threefry_draws", "compat.kernels.curand"):
+        only_compiled(f"dmlrand.{module}")
+    return list(only_compiled("dmlrand.kernels.compiling").fallbacks)
+
+
 def forget() -> None:
     """Let each kernel choose its form again at its next use."""
     for kernel in _kernels:

@@ -83,14 +83,11 @@ def register_bits(codegen):
 
 @lru_cache
 def rounds_to_float16(codegen):
-    """Whether numba's target rounds float32 to float16 by an instruction.
-
-    On other targets LLVM calls a library function, which numba does not find.
-    """
+    """Whether numba's target rounds float32 to float16 without a library function, which numba would not find."""
     with suppress(Exception):  # an internal of numba is missing
         probe = "define half @probe(float %x) {\n %y = fptrunc float %x to half\n ret half %y\n}"
         assembly = assemble(codegen, probe)
-        return any(name in assembly for name in ("vcvtps2ph", "fcvt"))  # of x86-64, and of ARM and RISC-V
+        return not any(function in assembly for function in ("truncsfhf2", "f2h_ieee"))
     return False
 
 

@@ -13,6 +13,7 @@ import pytest
 from bit_generators import as_double, at, joined
 from hypothesis import given, settings, strategies as st
 from numpy.random import Generator, SeedSequence
+from numpy.random.bit_generator import ISeedSequence
 from strategies import counters, keys, states
 
 from dmlrand import PhiloxBitGenerator, Stream, make_state, random_generator, seed_state
@@ -321,3 +322,27 @@ def test_bad_arguments_are_refused(call, error, wording):
     with pytest.raises(error) as caught:
         call()
     assert str(caught.value) == wording
+
+
+class OwnSeeds(ISeedSequence):
+    """A seed sequence of a user, which cannot spawn."""
+
+    def generate_state(self, n_words, dtype=np.uint32):
+        return np.arange(5, 5 + n_words, dtype=dtype)
+
+
+def test_a_seed_sequence_of_a_user_is_taken_as_numpys_generators_take_it():
+    """bit_generator 8, state 1.2"""
+    seeds = OwnSeeds()
+    for generator in (PhiloxBitGenerator(seed=seeds), PhiloxBitGenerator(seeds)):
+        assert generator.seed_seq is seeds
+        assert generator.state["state"].tolist() == seed_state(seeds).tolist() == [0, 0, 0, 0, 5, 6]
+    with pytest.raises(TypeError, match="seed must be a SeedSequence that can spawn; got OwnSeeds. Make children with"):
+        generator.spawn(2)
+
+
+def test_a_repr_names_a_subclass():
+    class Mine(PhiloxBitGenerator):
+        pass
+
+    assert repr(Mine(seed=42)) == "Mine([0, 0, 0, 0, 42, 0], lane=0)"

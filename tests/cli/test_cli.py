@@ -259,7 +259,7 @@ REFUSED = [
     (
         "fly",
         "argument COMMAND: invalid choice: 'fly'. Choose from run, state, plot, example, verify, locate, recover, "
-        "trace, conformance, dispatch, ",
+        "trace, conformance, ",
     ),
     ("fil", "argument COMMAND: invalid choice: 'fil'. Did you mean 'fill'? (see dmlrand --help)"),
     ("verfiy --values v.npy", "invalid choice: 'verfiy'. Did you mean 'verify'?"),
@@ -353,13 +353,6 @@ REFUSED = [
     ("state distance s.json new.json", NO_FILE),
     ("verify --state-in new.json --values bad.npy", NO_FILE),
     ("plot new.json -o new.png", NO_FILE),
-    (
-        "dispatch new.json",
-        "the model file cannot be read ([Errno 2] No such file or directory: 'new.json'). "
-        "Check its name, folder and permissions.",
-    ),
-    ("dispatch folder.npy", ": 'folder.npy'). Name a file in this folder."),
-    ("dispatch s.json", "resources must be present; it is missing. Check that 's.json' is a DxDispatch model."),
     (
         "verify --state-in s.json --values new.npy",
         "No such file or directory: 'new.npy'. Check the name, or store the device's words there with numpy.save.",

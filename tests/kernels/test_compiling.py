@@ -3,6 +3,7 @@
 Each case is a process of its own, on a copy of the package to which the smallest kernel is added.
 """
 
+import ast
 import compileall
 import os
 import platform
@@ -24,6 +25,7 @@ from waiting import LIMIT
 import dmlrand
 import dmlrand.compat.threefry
 import dmlrand.philox
+from dmlrand import kernels
 from dmlrand.kernels import compiling
 from dmlrand.kernels.machine_code_cache import _is_safe, settings
 
@@ -443,6 +445,30 @@ print(fallbacks)
     printed = run(script, copy, tmp_path / "cache", tmp_path).splitlines()
     direct = f"{DIRECT} {[word % 2**23 for word in DIRECT]}"
     assert printed == [str(WORDS), direct, str(bits), str(TAKEN_AWAY[internal])]
+
+
+CHOOSING = {"words", "batch", "threefry_draws", "curand"}  # modules that take vector code or plain loops
+VECTOR_CODE = sorted(path for path in PACKAGE.rglob("*_simd.py"))
+
+
+def test_vector_code_replaces_nothing_on_a_supported_processor():
+    """kernels 11"""
+    if platform.machine().lower() not in ("x86_64", "amd64", "aarch64", "arm64"):
+        pytest.skip("another kind of processor")
+    assert kernels.replaced() == []
+
+
+@pytest.mark.parametrize("path", VECTOR_CODE, ids=lambda path: path.stem)
+def test_no_import_order_chooses_a_kernel(path):
+    """kernels 11: vector code does not import the module that chooses it. If it did, who imports it first would find a
+    module that is not loaded yet."""
+    imported = {
+        name
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        for name in [*(node.module or "").split("."), *(alias.name for alias in node.names)]
+    }
+    assert not imported & CHOOSING
 
 
 def write_by(module):

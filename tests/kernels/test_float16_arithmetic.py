@@ -1,13 +1,16 @@
 """float32 rounded to float16 and bfloat16 in kernels, by an instruction of the processor or by integer operations."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from llvmlite import binding
 from numba import njit
 from numba.core.registry import cpu_target
 from numbers_at import dtype_of
 
 from dmlrand.kernels import dialect, fill, float16_arithmetic, rules
-from dmlrand.kernels.simd import rounds_to_float16
+from dmlrand.kernels.simd import register_bits, rounds_to_float16
 
 F = np.float32
 BY_INTEGERS = {
@@ -74,15 +77,40 @@ def test_rounded_alike_in_numpy(nearest, bits, name):
     assert np.array_equal(rounded.view(np.uint32), expected.astype(F).view(np.uint32))
 
 
-def test_the_instruction_is_used_where_there_is_one():
+# Processors that need not be present, for which LLVM assembles: whether they round to float16 by an instruction, and
+# how wide their vector registers are.
+PROCESSORS = [
+    ("x86_64-pc-linux-gnu", "nehalem", False, 128),
+    ("x86_64-pc-linux-gnu", "haswell", True, 256),
+    ("x86_64-pc-linux-gnu", "znver2", True, 256),
+    ("x86_64-pc-linux-gnu", "znver4", True, 512),
+    ("x86_64-pc-linux-gnu", "skylake-avx512", True, 512),
+    ("x86_64-pc-linux-gnu", "sapphirerapids", True, 512),
+    ("x86_64-pc-linux-gnu", "graniterapids", True, 512),
+    ("aarch64-apple-darwin", "apple-m1", True, 128),
+    ("aarch64-unknown-linux-gnu", "neoverse-v1", True, 128),
+    ("aarch64-unknown-linux-gnu", "cortex-a72", True, 128),
+]
+
+
+@pytest.mark.parametrize("triple, processor, by_instruction, bits", PROCESSORS, ids=[row[1] for row in PROCESSORS])
+def test_the_instructions_of_other_processors(triple, processor, by_instruction, bits):
+    """kernels 15"""
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    codegen = SimpleNamespace(magic_tuple=lambda: (triple, processor, ""))
+    assert rounds_to_float16.__wrapped__(codegen) == by_instruction
+    assert register_bits.__wrapped__(codegen) == bits
+
+
+def test_the_loop_calls_no_library_function():
     """kernels 15"""
     codegen = cpu_target.target_context.codegen()
-    features = codegen.magic_tuple()[2].split(",")
-    assert rounds_to_float16(codegen) or "+f16c" not in features
     again = njit(fill.conversion_loop("uniform_f16").py_func)
     again(np.zeros(4, np.uint32), np.zeros(4, np.uint16), (F(0), F(1)))
     (code,) = again.inspect_asm().values()
-    assert ("cvtps2ph" in code or "fcvt" in code) == rounds_to_float16(codegen)
+    assert "truncsfhf2" not in code
+    assert rounds_to_float16(codegen) == any(name in code for name in ("cvtps2ph", "vcvtss2sh", "fcvt"))
 
 
 def test_without_numba_s_internals_integer_operations_round():

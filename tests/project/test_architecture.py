@@ -79,7 +79,6 @@ DEPENDENCIES = {
     "compat.jax": OPERATOR
     | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.shared", "compat.theano"},
-    "compat.dxdispatch": OPERATOR | {"files", "imports", "compat.directml", "compat.dxdispatch"},
     "bench": OPERATOR
     | {
         "checkpoint",

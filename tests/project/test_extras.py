@@ -12,7 +12,7 @@ from dmlrand.imports import extra_needed
 CALL = """
 import sys
 from dmlrand import make_state, uniform
-import dmlrand.compat.dxdispatch, dmlrand.cuda, dmlrand.dask, dmlrand.cli.plots.figures, dmlrand.onnx, dmlrand.webgpu
+import dmlrand.cuda, dmlrand.dask, dmlrand.cli.plots.figures, dmlrand.onnx, dmlrand.webgpu
 from dmlrand.cli.fill import _progress
 sys.stderr.isatty = lambda: True  # a progress bar is for terminals
 """
@@ -31,13 +31,6 @@ USES = [
     ("WebGPU needs", "wgpu", "wgpu", "webgpu", "dmlrand.webgpu.random_generator(make_state(), 3)"),
     ("CUDA needs", "numba-cuda", "numba_cuda", "cuda", "dmlrand.cuda.random_generator(make_state(), 3)"),
     ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.cli.plots.figures.check_plot('p.png')"),
-    (
-        "model files need",
-        "python-rapidjson",
-        "rapidjson",
-        "cli",
-        "dmlrand.compat.dxdispatch.run_model('m.json')",
-    ),
 ]
 
 

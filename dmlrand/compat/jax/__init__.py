@@ -20,46 +20,44 @@ from typing import TYPE_CHECKING
 from ...imports import lazy_attributes
 from .distributions import (
     cauchy,
-    double_sided_maxwell,
     exponential,
     gumbel,
     laplace,
     logistic,
     lognormal,
-    maxwell,
     normal,
     pareto,
     rayleigh,
     triangular,
     truncated_normal,
     uniform,
-    wald,
     weibull_min,
 )
 from .generator import rng_bit_generator, rng_bit_generator_state
 from .integers import bernoulli, binomial, bits, geometric, poisson, rademacher, randint
-from .keys import PRNGKey, clone, fold_in, key, key_data, key_impl, split, wrap_key_data
+from .keys import PRNGKey, fold_in, key, key_data, split
 from .selections import categorical, choice, permutation
 
 __all__ = [
-    "PRNGKey", "bernoulli", "binomial", "bits", "categorical", "cauchy", "choice", "clone", "double_sided_maxwell",
-    "exponential", "fold_in", "geometric", "gumbel", "key", "key_data", "key_impl", "laplace", "logistic", "lognormal",
-    "maxwell", "normal", "pareto", "permutation", "poisson", "rademacher", "randint", "rayleigh", "rng_bit_generator",
-    "rng_bit_generator_state", "split", "triangular", "truncated_normal", "uniform", "wald", "weibull_min",
-    "wrap_key_data",
+    "PRNGKey", "bernoulli", "binomial", "bits", "categorical", "cauchy", "choice", "exponential", "fold_in",
+    "geometric", "gumbel", "key", "key_data", "laplace", "logistic", "lognormal", "normal", "pareto", "permutation",
+    "poisson", "rademacher", "randint", "rayleigh", "rng_bit_generator", "rng_bit_generator_state", "split",
+    "triangular", "truncated_normal", "uniform", "weibull_min",
 ]  # fmt: skip
 
-# Names of jax.random that are not here, by the clause of specs/jax.md that says why.
+# Names of jax.random that are not here, and what to write instead, or why.
+_ROUNDING = "its last bit depends on the size of the output, because XLA fuses operations by size"
+_GAMMA = "it draws gamma numbers, whose bits depend on the processor"
 _ABSENT = {
-    26: "ball beta chisquare dirichlet f gamma generalized_normal loggamma t",
-    40: "multinomial multivariate_normal orthogonal",
-    29: "key_dtype",
-    35: "random_gamma_p",
+    "clone": "write key.copy(): any key may be used again here",
+    "key_impl": "words do not carry their implementation: pass impl= to each function",
+    "wrap_key_data": "keys are arrays of words here: pass the words themselves",
+    "key_dtype": "keys are uint32 arrays here: pass impl= instead",
+    **dict.fromkeys(("maxwell", "double_sided_maxwell", "wald"), _ROUNDING),
+    **dict.fromkeys("ball beta chisquare dirichlet f gamma generalized_normal loggamma t".split(), _GAMMA),
+    **dict.fromkeys(("multinomial", "multivariate_normal", "orthogonal"), "it is not reproduced"),
+    "random_gamma_p": "it is an operation of XLA's graphs, not a function to call",
 }
-_REASONS = {
-    name: f"This function of jax.random is not reproduced: specs/jax.md, clause {clause}, says why."
-    for clause, names in _ABSENT.items()
-    for name in names.split()
-}
+_REASONS = {name: f"compat.jax has no {name}: {reason}. See specs/jax.md." for name, reason in _ABSENT.items()}
 if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
     __getattr__, __dir__ = lazy_attributes(__name__, {}, _REASONS)

@@ -18,7 +18,7 @@ from ..shared import check_broadcast, check_reals
 from . import reals
 from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, narrowed
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples
-from .reals import divide_by, erfinv, exp, fma, log, log1p, read_call, reciprocals, times
+from .reals import divide_by, erfinv, exp, log, log1p, read_call, reciprocals, times
 
 
 def uniform(
@@ -174,7 +174,7 @@ def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **opti
     if not bool((call.parameters[0] > 0).all()):
         raise ValueError(f"b must be above 0; got {format_value(b)}.")
     kind = call.kind
-    divide, parameter = divide_by(call.rounded()[0], math.prod(call.shape))
+    divide, parameter = divide_by(call.rounded()[0], call.size)
     return call.of_unit(lambda u, b: exp(divide(-log1p(-u), b).astype(kind, copy=False)), parameter)
 
 
@@ -212,56 +212,6 @@ def triangular(
         return np.asarray(np.where(u < (mode - left) / (right - left), rising, falling))
 
     return call.of_unit(formula, left, mode, right)
-
-
-@np.errstate(all="ignore")
-def wald(key: KeyArray, mean: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Wald's distribution of scale 1, from a normal and a uniform real each. At least two numbers are drawn.
-
-    >>> wald(PRNGKey(0), 1.0, (3,))
-    array([0.3805977 , 0.41566527, 0.48107237], dtype=float32)
-    """
-    call = read_call(key, shape, dtype, options, mean=mean)
-    if call.size == 1:
-        raise ValueError(
-            f"shape must have at least two elements, because JAX rounds one number in another way; got {call.shape}."
-        )
-    first, second = call.keys.children()
-    (mean,) = call.rounded()
-    two = call.kind.type(2)
-    square, y = mean * mean, np.square(call._replace(keys=first).normals())
-    root = np.sqrt(fma(4 * mean, y, square * (y * y)))
-    x = fma(-(mean / two), root, mean + square * y / two)
-    u = call._replace(keys=second).unit_uniforms()
-    return np.asarray(np.where(u <= mean / (mean + x), x, square / x))
-
-
-def maxwell(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Maxwell's distribution: the lengths of vectors of three normal reals.
-
-    >>> maxwell(PRNGKey(0), (3,))
-    array([2.6310966 , 0.99103284, 0.9649306 ], dtype=float32)
-    """
-    call = read_call(key, shape, dtype, options)
-    return call.lengths().astype(call.kind, copy=False)
-
-
-def double_sided_maxwell(
-    key: KeyArray, loc: Any, scale: Any, shape: Any = (), dtype: DType = None, **options: Unpack[Config]
-) -> Array:
-    """maxwell with a random sign, times `scale`, plus `loc`. Both are single numbers: clause 39 of specs/jax.md.
-
-    >>> double_sided_maxwell(PRNGKey(0), 1.0, 2.0, (3,))
-    array([ 4.091442 ,  4.1482553, -3.165061 ], dtype=float32)
-    """
-    call = read_call(key, shape, dtype, options, fits=False, loc=loc, scale=scale)
-    for name, each in zip(("loc", "scale"), call.parameters):
-        if each.ndim:
-            raise ValueError(f"{name} must be a single number; got shape {each.shape}. Draw with loc=0 and scale=1.")
-    first, second = call.keys.children()
-    loc, scale = call.rounded()
-    signed = call._replace(keys=second).signs() * call._replace(keys=first).lengths()
-    return fma(signed, scale, loc).astype(call.kind, copy=False)
 
 
 def _read_bound(value: Any, name: str, call: reals.Call) -> Array:

@@ -12,12 +12,11 @@ from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
 from ...state import State, blocks_for, make_state
-from .. import threefry
 from ..shared import join_words
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, read_dtype
 
 MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
-ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY")
+ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU
 NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
 
 
@@ -29,7 +28,7 @@ def rng_bit_generator(
     key is a uint32 array of shape (..., 4), or a uint64 array of shape (..., 2): two 64-bit numbers, low words first.
     With leading axes all bits come from the first key, and only the first key changes, as under jax.vmap. dtype is
     uint8, uint16, uint32 or, with x64, uint64. An element of 8 or 16 bits is the low bits of one word. algorithm is
-    "RNG_DEFAULT", "RNG_PHILOX" (the same on CPUs) or "RNG_THREE_FRY".
+    "RNG_DEFAULT" or "RNG_PHILOX", which are the same on CPUs.
 
     >>> key, words = rng_bit_generator(np.array([7, 0, 5, 0], np.uint32), (6,))
     >>> key
@@ -47,8 +46,7 @@ def rng_bit_generator(
         return keys, np.empty(lead + sizes, kind)
     first = keys.reshape(-1, keys.shape[-1])[0]
     seed, position = _numbers(first)
-    draw = _threefry_bits if algorithm == "RNG_THREE_FRY" else _philox_bits
-    values, blocks = draw(seed, position, 8 * kind.itemsize, lead + sizes)
+    values, blocks = _philox_bits(seed, position, 8 * kind.itemsize, lead + sizes)
     numbers = seed, position + blocks & MASK64
     first[...] = numbers if first.size == 2 else [each for n in numbers for each in (n & MASK32, n >> 32)]
     return keys, values
@@ -89,31 +87,6 @@ def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[ND
     words = random_generator(_state(seed, position), count, output_state=False).values
     bits = join_words(words[0::2], words[1::2]) if width == 64 else words.astype(f"u{width // 8}", copy=False)
     return bits.reshape(shape), blocks_for(count)
-
-
-def _threefry_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
-    """The bits, and the number of blocks used.
-
-    The two words of a block lie side by side along the first axis of even size, or along the longest if none is even.
-    """
-    if width == 64:
-        low, high = _threefry_blocks(seed, position, math.prod(shape))
-        return join_words(low, high).reshape(shape), math.prod(shape)
-    sizes = list(shape or (1,))
-    even = [axis for axis, size in enumerate(sizes) if size % 2 == 0]
-    axis = even[0] if even else sizes.index(max(sizes))
-    size, sizes[axis] = sizes[axis], -(-sizes[axis] // 2)
-    blocks = math.prod(sizes)
-    pairs = np.stack([words.reshape(sizes) for words in _threefry_blocks(seed, position, blocks)], axis + 1)
-    sizes[axis] *= 2
-    words = pairs.reshape(sizes).take(range(size), axis)
-    return words.astype(f"u{width // 8}").reshape(shape), blocks
-
-
-def _threefry_blocks(seed: int, position: int, count: int) -> threefry.Pair:
-    places = np.arange(count, dtype=np.uint64) + np.uint64(position)
-    key = np.uint64(seed & MASK32), np.uint64(seed >> 32)
-    return threefry.block((places & np.uint64(MASK32), places >> np.uint64(32)), key)
 
 
 def _numbers(key: NDArray[Any]) -> tuple[int, int]:

@@ -104,7 +104,7 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
     """
     call = _read_chances(key, p, shape, options)
     counted, kind, one = arguments.read_dtype(dtype, INTEGERS, call.x64), call.kind, call.kind.type(1)
-    divide, parameter = divide_by(log1p(-call.parameters[0]), math.prod(call.shape))
+    divide, parameter = divide_by(log1p(-call.parameters[0]), call.size)
 
     def trials(u: Array, parameter: Array) -> Array:
         logs = log(np.where(u == 0, one, u))
@@ -221,8 +221,8 @@ def _each_key(call: Call, draw: Callable[[Keys], Array]) -> Array:
     keys = call.keys
     out = np.empty((len(keys.words), *call.shape), call.kind)
     with np.errstate(all="ignore"):
-        for row, words in zip(out, keys.words):
-            row[...] = draw(Keys((), words[None].copy(), keys.implementation, keys.impl))
+        for i, words in enumerate(keys.words):
+            out[i] = draw(Keys((), words[None].copy(), keys.implementation, keys.impl))
     return out.reshape(keys.lead + call.shape)
 
 

@@ -345,30 +345,3 @@ def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:
     array([ 0, 42], dtype=uint32)
     """
     return read_keys(keys, impl, True).array()
-
-
-def clone(key: KeyArray, *, impl: str | None = None) -> Words:
-    """The words of a key, as a new array. In JAX a clone may be used again where the key may not. Here any key may.
-
-    >>> clone(PRNGKey(42))
-    array([ 0, 42], dtype=uint32)
-    """
-    return key_data(key, impl=impl)
-
-
-def key_impl(keys: KeyArray) -> str:
-    """The implementation of a typed key of JAX. An array of words has "threefry2x32", as in JAX.
-
-    >>> key_impl(PRNGKey(42))
-    'threefry2x32'
-    """
-    return read_keys(keys, None, True).impl
-
-
-def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> Words:
-    """The words of a key, checked and copied: keys are arrays of words here. Pass impl to each function that uses them.
-
-    >>> wrap_key_data(np.array([0, 42], np.uint32))
-    array([ 0, 42], dtype=uint32)
-    """
-    return key_data(as_numpy(key_bits_array), impl=impl)

@@ -24,8 +24,6 @@ from .keys import Keys, read_options, stretch, take_place
 Formula = Callable[..., Array]
 
 MODES = ("low", "high")
-FUSED_MAX_REALS = 4096  # up to so many reals XLA adds the squares of a vector with fused multiply-add
-UNROUNDED_MIN_LENGTHS = 4096  # from so many vectors on XLA rounds neither sums nor lengths to bfloat16
 NEAR_ZERO = 2.0**-40  # the square of a smaller number is lost beside 1, in float64 too
 
 
@@ -224,30 +222,6 @@ class Call(NamedTuple):
         """1 and -1 with equal probability, by uniform reals of the default type."""
         coin = self._replace(kind=default_of(FLOATS, self.x64))
         return np.where(coin.unit_uniforms() < 0.5, 1, -1).astype(self.kind)
-
-    @np.errstate(all="ignore")
-    def lengths(self) -> Array:
-        """The lengths of vectors of three normal reals. Many lengths of bfloat16 are float32, not yet rounded.
-
-        XLA adds the squares of small and large outputs differently.
-        """
-        small, kind = 3 * self.size <= FUSED_MAX_REALS, self.kind
-        vectors = self._replace(shape=(*self.shape, 3))
-        if kind.itemsize == 2 and kind != np.float16 and not small:  # a normal is rounded after its square only
-            normals = erfinv(vectors.uniforms(*self.form.symmetric_bounds())) * np.float32(kind.type(math.sqrt(2)))
-        else:
-            normals = vectors.normals()
-        a, b, c = np.moveaxis(normals, -1, 0)
-        if kind == np.float16:
-            squares = [(each * each).astype(FLOAT32) for each in (a, b, c)]
-            total = (squares[0] + squares[1]) + squares[2]
-        elif small:
-            a, b, c = [each.astype(self.form.work) for each in ((b, a, c) if kind != FLOAT64 else (a, b, c))]
-            total = fma(c, c, fma(b, b, a * a))
-        else:
-            total = (a * a + c * c) + b * b
-        unrounded = self.size >= UNROUNDED_MIN_LENGTHS and kind != np.float16
-        return np.asarray(np.sqrt(total if unrounded else total.astype(kind)))
 
     def gumbels(self, mode: str | None = None) -> Array:
         """Reals with Gumbel's distribution."""

@@ -1,5 +1,5 @@
-"""Threefry2x32-20: the kernels that Python calls, and the plain loops that replace the vector code of threefry_simd.py
-where it does not work, and fill the last elements of its outputs.
+"""Threefry2x32-20 as plain loops. They replace the vector code of threefry_simd.py where it does not work, and fill the
+last elements of its outputs.
 
 The counter of element i is the high and the low word of i. An element is either the exclusive or of the two words of
 its block (bits), or both words (a pair, which is a child key). `keys` holds the two words of each key, one key after
@@ -8,22 +8,15 @@ the other. `out` holds one row for each key, all of one length.
 numba widens integer results to 64 bits, so each expression that must stay a 32-bit word is cast as a whole.
 """
 
-import sys
-from functools import partial
-
 import numpy as np
 from numba import njit, uint32, uint64
 
-from ...kernels.compiling import choose, kernel, named_after
 from .. import threefry as definition
-from .numpy_only import threefry as numpy_only
 
 (A0, A1, A2, A3), (B0, B1, B2, B3) = [[np.uint32(distance) for distance in row] for row in definition.ROTATIONS]
 PARITY = np.uint32(definition.PARITY)
 WORD = np.uint32(32)
 HALF = np.uint64(32)
-CHECKED_KEY = (0x01234567, 0x89ABCDEF)
-CHECKED_BLOCKS = 100  # more than one step of the vector code makes
 
 
 @njit(inline="always")
@@ -74,59 +67,3 @@ def filler(words):
 
 
 fill_bits, fill_pairs = filler(1), filler(2)
-
-
-def kernels_by(module):
-    """The kernels of elements first, first + 1, ... for each key. `first` is a uint64, a multiple of 16."""
-
-    def kernel_by(fill, name):
-        @kernel
-        @named_after(name)
-        def threefry(keys, first, out):
-            rows = keys.size // 2
-            for row in range(rows):
-                size = out.size // rows
-                fill(keys[2 * row], keys[2 * row + 1], first, out[row * size : (row + 1) * size])
-
-        return threefry
-
-    return kernel_by(module.fill_bits, "bits"), kernel_by(module.fill_pairs, "pairs")
-
-
-def checks(kernels):
-    """Blocks of both kernels."""
-    for words, made in enumerate(kernels, 1):
-        arguments = np.array(CHECKED_KEY, np.uint32), np.uint64(0), np.zeros(words * CHECKED_BLOCKS, np.uint32)
-        yield made, partial(numpy_only.fill_rows, words), arguments
-
-
-_, (threefry_bits, threefry_pairs) = choose(
-    "plain Threefry", kernels_by, f"{__name__}_simd", sys.modules[__name__], checks
-)
-
-
-@kernel
-def threefry_halves(keys, out):
-    """A row in JAX's older layout for each key: the numbers 0, 1, ..., size - 1 are cut into two halves.
-
-    The first half holds words 0 of the counters, the second half words 1. The words of each block are written to the
-    same places. If the size is odd, a 0 completes the second half, and its result is discarded.
-    """
-    rows = keys.size // 2
-    for row in range(rows):
-        size = out.size // rows
-        numbers = out[row * size : (row + 1) * size]
-        half = (size + 1) // 2
-        for i in range(half):
-            other = uint32(half + i) if half + i < size else uint32(0)
-            x0, x1 = block(uint32(i), other, keys[2 * row], keys[2 * row + 1])
-            numbers[i] = x0
-            if half + i < size:
-                numbers[half + i] = x1
-
-
-@kernel
-def threefry_fold(keys, data, out):
-    """The block of counter (0, data[i]) for key i."""
-    for i in range(data.size):
-        out[2 * i], out[2 * i + 1] = block(uint32(0), data[i], keys[2 * i], keys[2 * i + 1])

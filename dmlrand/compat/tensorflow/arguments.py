@@ -107,8 +107,13 @@ def is_int64_shape(shape: Any) -> bool:
 
 
 def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
-    """A seed pair as two signed ints, and its type as TensorFlow converts it: lists are int32 if they fit."""
-    (first, second), kind = fixed_ints(seed, "seed", 2, "two ints, such as [1, 2]", high=HIGH64)
+    """A seed pair as two signed ints, and its type as TensorFlow converts it: lists are int32 if they fit.
+
+    The numbers of a uint64 array count as the int64 numbers with the same bits.
+    """
+    high = 2 * HIGH64 if getattr(seed, "dtype", None) == np.uint64 else HIGH64
+    numbers, kind = fixed_ints(seed, "seed", 2, "two ints, such as [1, 2]", high=high)
+    first, second = [number - 2 * HIGH64 * (number >= HIGH64) for number in numbers]
     return first, second, kind
 
 
@@ -163,6 +168,8 @@ def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Shape) -> Arra
 
     TensorFlow reads Python floats and sequences as float32 on the way to the 16-bit types, so it rounds them twice.
     """
+    if type(value) in (int, float) and -60000 < value < 60000:  # Fast path: finite in every type
+        return np.asarray(kind.type(np.float32(value) if kind.itemsize == 2 and type(value) is float else value))
     numbers = check_reals(value, name)
     if type(value) is float or isinstance(value, (list, tuple)):
         numbers = round_reals(numbers, name, np.dtype(np.float64 if kind.itemsize == 8 else np.float32), value)
@@ -184,8 +191,11 @@ def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) ->
     return low, high
 
 
-def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int] | None:
-    """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None."""
+def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> tuple[int, int] | None:
+    """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None.
+
+    As in TensorFlow, an empty output may have any bounds: (0, 1) then stand for them.
+    """
     if minval is None and maxval is None:
         return None
     if minval is None or maxval is None:
@@ -199,9 +209,11 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any]) -> tuple[int, int
             f"{format_bounds(minval, maxval)}. Draw a signed type, or pass minval=None and maxval=None."
         )
     low, high = shared.check_int_of(kind, minval, "minval"), shared.check_int_of(kind, maxval, "maxval")
-    if low >= high:
-        raise ValueError(f"minval must be below maxval; got minval {low} and maxval {high}.")
-    return low, high
+    if low < high:
+        return low, high
+    if 0 in sizes:
+        return 0, 1
+    raise ValueError(f"minval must be below maxval; got minval {low} and maxval {high}.")
 
 
 def format_bounds(minval: Any, maxval: Any) -> str:

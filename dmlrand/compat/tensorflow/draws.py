@@ -51,7 +51,7 @@ def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT3
     kind = arguments.read_dtype(dtype, FLOATS + INTEGERS)
     sizes = arguments.check_sizes(shape)
     if kind.kind in "iu":
-        bounds = arguments.check_range(minval, maxval, kind)
+        bounds = arguments.check_range(minval, maxval, kind, sizes)
         return _drawn_by(distributions.integers, sizes, *bounds, kind) if bounds else full_range(sizes, kind)
     low, high = arguments.check_bounds(minval, maxval, kind, sizes)
     if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):

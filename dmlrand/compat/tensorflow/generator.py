@@ -235,7 +235,8 @@ def set_global_generator(generator: Generator) -> None:
     """
     if not isinstance(generator, Generator):
         raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")
-    _global.generator = generator
+    with _global._lock:
+        _global.generator = generator
 
 
 def create_rng_state(seed: Any, alg: Any) -> NDArray[np.int64]:

@@ -155,7 +155,7 @@ def test_children_and_bits_come_from_the_same_blocks():
 
 
 def test_the_hash_of_the_note_and_its_samples():
-    """jax 41"""
+    """jax 40"""
     from dmlrand.compat.jax import bits
 
     key = PRNGKey(5)
@@ -166,7 +166,7 @@ def test_the_hash_of_the_note_and_its_samples():
 
 
 def test_a_stream_has_the_sequential_guarantee():
-    """jax 41"""
+    """jax 40"""
     from dmlrand import Stream
 
     one, other = Stream(seed=0), Stream(seed=0)

@@ -335,8 +335,8 @@ CALLS = {
     "truncated_normal": [(-1.0, 2, (3, 5))],
     "rayleigh": [(2, (3, 5)), (np.float32([1, 2, 3]),)],
     "weibull_min": [(np.float32([1, 2, 3]), 1.5, (2, 3))],
-    "pareto": [(np.float32([1, 2, 3]), (2, 3)), (np.float32([1, 2, 3]),)],
-    "geometric": [(0.3, (2, 3)), (np.float32([0.1, 0.2, 1]),)],
+    "pareto": [(np.float32([1, 2, 3]), (2, 3))],  # jax 25: a repeated parameter is a factor
+    "geometric": [(0.3, (2, 3))],
     "rademacher": [((2, 3),)],
     "randint": [((3, 5), -7, 90), (4, np.arange(4), 10, "uint8")],
     "bernoulli": [(), (np.float32([0.2, 0.8]),), (0.3, (3, 2))],
@@ -445,7 +445,7 @@ def test_unsafe_rbg_draws_the_bits_of_rbg():
 
 @pytest.mark.compiled
 def test_the_memory_layout_of_keys_changes_no_bit_and_compiles_nothing_new():
-    from dmlrand.compat.kernels import threefry, xla_kernels
+    from dmlrand.compat.kernels import threefry_draws as threefry, xla_kernels
 
     key = jax.PRNGKey(77, x64=True) + np.uint32(5)
     read_only = key.copy()

@@ -145,8 +145,8 @@ def test_typed_keys_and_arrays_of_jax(jax, rng, impl):
     assert_same(ours.normal(key, 9, impl=impl), random.normal(key, (9,)))
     assert_same(ours.key_data(keys), random.key_data(keys))
     assert_same(ours.bits(keys, 4), jax.vmap(jax.vmap(lambda one: random.bits(one, (4,))))(keys))
-    assert_same(ours.wrap_key_data(random.key_data(key), impl=impl), words)
-    assert_same(ours.key_data(random.wrap_key_data(ours.wrap_key_data(words, impl=impl), impl=impl)), words)
+    assert_same(ours.key_data(random.key_data(key), impl=impl), words)
+    assert_same(ours.key_data(random.wrap_key_data(words, impl=impl)), words)
     assert_same(ours.key(jnp.int32(-7), impl=impl), random.key_data(random.key(jnp.int32(-7), impl=impl)))
     low, high, p = jnp.float32([0, -1]), jnp.float32(3.5), jnp.float32([0.2, 0.8])
     items = jnp.arange(6).reshape(3, 2)
@@ -173,8 +173,6 @@ def test_arrays_of_jax_in_rng_bit_generator(jax, rng):
     key = jax.numpy.asarray(new_key(rng, "rbg"))
     for our, their in zip(ours.rng_bit_generator(key, (5,)), jax.lax.rng_bit_generator(key, (5,))):
         assert_same(our, their)
-    with pytest.raises(TypeError, match="PRNGKey dtype cannot be converted"):
-        ours.wrap_key_data(jax.random.key(0))
 
 
 def test_seeds_of_jax_arrays(jax, rng, x64):
@@ -323,7 +321,7 @@ def test_rng_bit_generator(jax, rng, x64):
         if rng.integers(2):  # near a carry
             key[-1 if wide else slice(2, None)] = np.iinfo(key.dtype).max
         shape = new_shape(rng)
-        for algorithm in ("RNG_DEFAULT", "RNG_PHILOX", "RNG_THREE_FRY"):
+        for algorithm in ("RNG_DEFAULT", "RNG_PHILOX"):
             theirs = jax.lax.rng_bit_generator(key, shape, dtype, algorithm=getattr(jax.lax.RandomAlgorithm, algorithm))
             for our, their in zip(ours.rng_bit_generator(key, shape, dtype, algorithm, x64=x64), theirs):
                 assert_same(our, their)
@@ -422,8 +420,8 @@ def test_names_that_are_not_here(jax):
 
 REALS = {  # the arguments between key and shape
     "uniform": (), "normal": (), "exponential": (), "laplace": (), "logistic": (), "cauchy": (), "gumbel": (),
-    "maxwell": (), "truncated_normal": (-1.0, 2.0), "rayleigh": (1.5,), "weibull_min": (2.0, 1.5), "pareto": (3.0,),
-    "lognormal": (0.7,), "triangular": (-1.0, 0.5, 2.0), "wald": (1.5,), "double_sided_maxwell": (0.5, 2.0),
+    "truncated_normal": (-1.0, 2.0), "rayleigh": (1.5,), "weibull_min": (2.0, 1.5), "pareto": (3.0,),
+    "lognormal": (0.7,), "triangular": (-1.0, 0.5, 2.0),
 }  # fmt: skip
 OTHERS = {  # all arguments after key
     "bits": ((16,),), "randint": ((16,), -7, 90), "bernoulli": (0.3, (16,)), "rademacher": ((16,),),
@@ -443,7 +441,7 @@ def test_a_thousand_new_keys_of_each_sampler(jax, rng, x64, name):
 
 
 def test_the_table_has_each_sampler():
-    others = "PRNGKey clone fold_in key key_data key_impl rng_bit_generator rng_bit_generator_state split wrap_key_data"
+    others = "PRNGKey fold_in key key_data rng_bit_generator rng_bit_generator_state split"
     assert {**REALS, **OTHERS}.keys() == set(ours.__all__) - set(others.split())
 
 
@@ -529,17 +527,13 @@ def test_further_reals(jax, rng, dtype):
                 ("lognormal", (float(rng.uniform(0.1, 2)),)),
                 ("lognormal", (last,)),
                 ("lognormal", (full,)),
-                ("wald", (float(rng.uniform(0.1, 5)),)),
-                ("wald", (last,)),
                 ("triangular", (-1.0, float(rng.uniform(-1, 3)), 3.0)),
                 ("triangular", (-last, number / kind.type(4), full + kind.type(1))),
-                ("maxwell", ()),
-                ("double_sided_maxwell", (float(rng.normal()), float(rng.uniform(0.1, 3)))),
             ):
                 theirs = getattr(jax.random, name)(key, *arguments, shape, dtype)
                 assert_same(getattr(ours, name)(key, *arguments, shape, dtype, x64=x64), theirs)
         keys = ours.split(new_key(rng), 3)
-        for name, arguments in (("maxwell", ()), ("lognormal", (0.7,)), ("wald", (1.5,))):
+        for name, arguments in (("lognormal", (0.7,)),):
             theirs = jax.vmap(lambda one: getattr(jax.random, name)(one, *arguments, (500,), dtype))(keys)  # noqa: B023
             assert_same(getattr(ours, name)(keys, *arguments, (500,), dtype, x64=x64), theirs)
 
@@ -582,8 +576,6 @@ def test_names_of_keys(jax):
     """jax 29"""
     for impl in IMPLS:
         key = jax.random.key(7, impl=impl)
-        assert ours.key_impl(key) == jax.random.key_impl(key)
-        assert_same(ours.clone(key), jax.random.key_data(jax.random.clone(key)))
         for dtype in (key.dtype, impl):
             assert_same(ours.key(7, dtype=dtype), jax.random.key_data(jax.random.key(7, dtype=dtype)))
     assert_same(ours.uniform(key, jax.numpy.array([2, 3])), jax.random.uniform(key, jax.numpy.array([2, 3])))

@@ -152,3 +152,32 @@ def test_a_non_deterministic_state_has_three_numbers_of_64_random_bits():
     for column in zip(*states):
         assert np.bitwise_or.reduce(np.array(column, np.uint64)) == 2**64 - 1
         assert np.bitwise_and.reduce(np.array(column, np.uint64)) == 0
+
+
+def test_seeds_of_uint64_are_their_bits_as_int64():
+    """tensorflow 1 and 3: the numbers that TensorFlow gives"""
+    seed = np.array([1, 2**63], np.uint64)
+    assert [f"{number:.8f}" for number in tfr.stateless_uniform([2], seed)] == ["0.35312438", "0.04115307"]
+    seed = np.array([1, 2**63 + 5], np.uint64)
+    assert tfr.fold_in(seed, 3).tolist() == [-1605795410, 3]
+    assert tfr.stateless_shuffle([1, 2, 3], seed).tolist() == [3, 2, 1]
+    assert tfr.stateless_categorical([[0.1, 0.2]], 3, seed).tolist() == [[1, 0, 0]]
+    signed = seed.view(np.int64)
+    assert tfr.stateless_uniform([9], seed).tolist() == tfr.stateless_uniform([9], signed).tolist()
+    with pytest.raises(TypeError, match="seed must be int32 or int64 to be split; got an array of uint64"):
+        tfr.split(seed)
+    with pytest.raises(ValueError, match=r"seed\[1\] must be in"):
+        tfr.stateless_uniform([2], [1, 2**63])
+
+
+@pytest.mark.parametrize("draw", [
+    lambda *call: tfr.stateless_uniform(call[0], [1, 2], *call[1:]),
+    lambda *call: tfr.uniform(*call),
+    lambda *call: tfr.Generator.from_seed(1).uniform(*call),
+])  # fmt: skip
+def test_empty_outputs_may_have_any_bounds(draw):
+    """tensorflow 7"""
+    for shape in ([0], [2, 0]):
+        assert draw(shape, 5, 5, "int32").shape == draw(shape, 5, 3, "int64").shape == tuple(shape)
+    with pytest.raises(ValueError, match="minval must be below maxval; got minval 5 and maxval 5."):
+        draw([1], 5, 5, "int32")

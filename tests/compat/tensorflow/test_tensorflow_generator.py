@@ -2,12 +2,14 @@
 
 import copy
 import pickle
+import threading
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from recorded import each, to_int
 from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
+from waiting import join
 
 from dmlrand import advance_blocks, counter_of, random_generator
 from dmlrand.compat import tensorflow as tfr
@@ -344,3 +346,20 @@ def test_the_guides_seeds():
     assert words[4:] == next_words[:4]
     words, next_words = (Generator.from_seed([seed]).uniform_full_int([8], "uint32").tolist() for seed in (1234, 1235))
     assert not set(words) & set(next_words)
+
+
+def test_a_generator_that_is_set_while_the_first_one_is_made_stays(monkeypatch):
+    """tensorflow 39: both functions take one lock"""
+    chosen, setting = Generator.from_seed(3), []
+
+    def make():
+        setting.append(threading.Thread(target=tfr.set_global_generator, args=(chosen,)))
+        setting[0].start()
+        setting[0].join(0.1)
+        return Generator.from_seed(4)
+
+    monkeypatch.setattr("dmlrand.compat.tensorflow.generator._global.generator", None)
+    monkeypatch.setattr(Generator, "from_non_deterministic_state", make)
+    tfr.get_global_generator()
+    join(setting[0])
+    assert tfr.get_global_generator() is chosen
