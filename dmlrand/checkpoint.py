@@ -21,6 +21,7 @@ from .files import (
     load_array,
     missing_file,
     quoted,
+    read_file,
     replacing,
     save_array,
 )
@@ -47,7 +48,16 @@ class Checkpoint(NamedTuple):
 
 
 class CheckpointError(ValueError):
-    """A file is not a valid checkpoint. The message says which rule it breaks and what to do."""
+    """A file is not a valid checkpoint. The message says which rule it breaks and what to do.
+
+    >>> import tempfile
+    >>> with tempfile.NamedTemporaryFile(suffix=".json") as file:
+    ...     try:
+    ...         load_checkpoint(file.name)
+    ...     except CheckpointError as error:
+    ...         print(str(error).replace(file.name, "rng.json"))
+    'rng.json' is not complete JSON (Expecting value: line 1 column 1 (char 0)). It was truncated or is another file.
+    """
 
 
 def save_checkpoint(
@@ -134,12 +144,11 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """
     name = os.fspath(path)  # not an int, which `open` takes for an open file and closes
     try:
-        with open(name, "rb") as file:
-            if _is_npy(path):
-                return Checkpoint({DEFAULT_NAME: _read_npy(name)}, None)
-            data = file.read()
+        data = read_file(name, 0 if _is_npy(path) else -1)
     except FileNotFoundError:
         raise missing_file(name, "write the file with save_checkpoint.") from None
+    if _is_npy(path):
+        return Checkpoint({DEFAULT_NAME: _read_npy(name)}, None)
     try:
         return _decode_members(decode_json(data, FORMAT, *VERSIONS))
     except JsonError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, EINVAL, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
@@ -72,15 +73,24 @@ def check_target(path: str | os.PathLike[str]) -> str:
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        raise system_error(ENOENT, f"{quoted(path)}. Create its folder, {quoted(folder)}, or name another file.")
+        raise system_error(ENOENT, f"{quoted(path)}. Create its folder, or name another file.")
     if not os.access(folder, os.W_OK):
         raise system_error(EACCES, f"you may not write to the folder of {quoted(path)}. Name another folder.")
     if os.path.exists(target) and not os.path.isfile(target) and not target.endswith(ZARR_SUFFIX):
+        kind = "a folder" if os.path.isdir(target) else "a pipe or a device"
         raise ValueError(
-            f"path must name a regular file, or nothing yet; got {quoted(path)}, which is a folder, a pipe or a "
-            "device. Name another file."
+            f"path must name a regular file, or nothing yet; got {quoted(path)}, which is {kind}. Name another file."
         )
     return target
+
+
+def read_file(path: str, limit: int = -1) -> bytes:
+    """The first `limit` bytes of a file, or all. An error of the disk names the file."""
+    with open(path, "rb") as file:
+        try:
+            return file.read(limit)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, path) from None
 
 
 # Atomic replacement
@@ -102,7 +112,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             sync(file.fileno())
-        os.replace(temporary, target)
+        replace(temporary, target)
     except BaseException as error:
         with suppress(OSError):
             os.unlink(temporary)
@@ -114,12 +124,24 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 
 def open_like(target: str, path: str, flags: int) -> int:
     """os.open without following a link. A new file gets the permissions of the file `target`, if that exists."""
-    mode = os.stat(target).st_mode & 0o777 | 0o600 if os.path.isfile(target) else None
+    mode = os.stat(target).st_mode & 0o777 if os.path.isfile(target) else None
     file = os.open(path, flags | NOT_FOLLOWING, 0o666 if mode is None else mode)
     if mode is not None and os.name == "posix":
         with suppress(OSError):  # from disks without permissions
             os.fchmod(file, mode)  # os.open applies the umask
     return file
+
+
+def replace(source: str, target: str) -> None:
+    """os.replace. On Windows another program, such as a virus scanner, can have a file open for a moment: try again."""
+    for attempt in range(20):
+        try:
+            os.replace(source, target)
+            return
+        except PermissionError:
+            if os.name != "nt" or attempt == 19:
+                raise
+        time.sleep(0.1)
 
 
 def sync(file: int) -> None:

@@ -23,6 +23,7 @@ from ..files import (
     exclusive_use,
     failed_write,
     quoted,
+    replace,
     sync_directory,
     system_error,
 )
@@ -34,7 +35,19 @@ from .zarr_array import ZarrArray
 
 
 class FillError(ValueError):
-    """NAME.filling cannot be resumed. The message says why, and what to do."""
+    """A fill cannot resume from NAME.filling. The message says why, and what to do.
+
+    >>> import tempfile
+    >>> from dmlrand import make_state
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("w.bin.filling", "w.bin.progress"):
+    ...         open(f"{folder}/{name}", "w").close()
+    ...     try:
+    ...         fill_file(f"{folder}/w.bin", make_state(key=42), 1000)
+    ...     except FillError as error:
+    ...         print(str(error).replace(folder, "").partition(". ")[0])
+    '/w.bin.progress' belongs to an unfinished fill of an earlier version of dmlrand
+    """
 
 
 def fill_file(
@@ -166,7 +179,7 @@ def _write(content: File | ZarrArray, target: str, shown: str, threads: int, pro
         for done in steps:
             if progress is not None:
                 progress(done, content.total_bytes)
-    os.replace(temporary, target)
+    replace(temporary, target)
     sync_directory(os.path.dirname(target))
 
 

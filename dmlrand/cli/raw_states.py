@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..checkpoint import DEFAULT_NAME, Checkpoint, encode_checkpoint, load_checkpoint
-from ..files import RAW_SUFFIXES, quoted, replacing
+from ..files import RAW_SUFFIXES, quoted, read_file, replacing
 from ..state import StateLike, check_state
 
 STATE_BYTES = 24
@@ -19,8 +19,7 @@ def load_state_file(path: str) -> Checkpoint:
     """The states of a raw file or a checkpoint. A checkpoint may have any name, so its first byte tells it apart."""
     if not path.endswith(RAW_SUFFIXES):
         return load_checkpoint(path)
-    with open(path, "rb") as file:
-        data = file.read(STATE_BYTES + 1)
+    data = read_file(path, STATE_BYTES + 1)
     if data.startswith(b"{") and len(data) > STATE_BYTES:
         return load_checkpoint(path)
     if len(data) != STATE_BYTES:

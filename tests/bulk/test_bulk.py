@@ -329,7 +329,7 @@ def test_an_unfinished_fill_of_an_earlier_version_is_refused(tmp_path):
         ("f.npy", {"dtype": "int32"}, TypeError, "dtype must be uint32, float16, float32 or float64"),
         ("f.npy", {"chunks": 3}, TypeError, "chunks must be given only with a path in .zarr; got 3. Leave it out."),
         ("f.npy", {"threads": 0}, ValueError, "threads must be at least 1; got 0"),
-        ("missing/f.npy", {}, FileNotFoundError, "Create its folder, '"),
+        ("missing/f.npy", {}, FileNotFoundError, "Create its folder, or name another file."),
         ("folder.npy", {}, ValueError, "path must name a regular file, or nothing yet; got '"),
     ],
 )  # fmt: skip

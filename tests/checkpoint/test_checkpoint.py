@@ -10,7 +10,7 @@ from hypothesis import example, given, settings, strategies as st
 from paths import VECTORS
 from strategies import counters, edge_ints, json_values, keys, texts
 
-from dmlrand import PhiloxBitGenerator, Stream, load_checkpoint, make_state, save_checkpoint, split
+from dmlrand import Checkpoint, PhiloxBitGenerator, Stream, load_checkpoint, make_state, save_checkpoint, split
 from dmlrand.cli import main
 
 GOLDEN_2 = VECTORS / "checkpoint_v2.json"
@@ -98,7 +98,7 @@ def test_one_state_comes_back_from_every_kind_of_file(folder, state):
     for name in ("rng.json", "rng.npy", "rng"):
         save_checkpoint(folder / name, state)
         loaded = load_checkpoint(str(folder / name))
-        assert loaded.metadata is None
+        assert isinstance(loaded, Checkpoint) and loaded.metadata is None
         assert_same(loaded.states, {"state": state})
     read = np.load(folder / "rng.npy", allow_pickle=False)
     assert read.shape == state.shape and read.tolist() == state.tolist()

@@ -54,7 +54,7 @@ def test_several_buffers(words):
 def test_bytes_are_swapped_in_every_buffer(monkeypatch):
     """bulk 5.1: Where the machine does not swap them, this makes it, and the other way round: they are big-endian."""
     other = SimpleNamespace(byteorder="big" if sys.byteorder == "little" else "little")
-    monkeypatch.setattr("dmlrand.bulk.content.sys", other)
+    monkeypatch.setattr("dmlrand.bulk.request.sys", other)
     file = io.BytesIO()
     write_words(file, STATE, BUFFER_WORDS + 5)
     assert file.getvalue() == random_generator(STATE, BUFFER_WORDS + 5).values.astype(">u4").tobytes()

@@ -130,11 +130,11 @@ def test_a_path_that_cannot_be_written_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     os.mkfifo("fifo")
     Path("folder").mkdir()
-    for path in ("fifo", "folder"):
-        message = f"path must name a regular file, or nothing yet; got '{path}', which is a folder, a pipe or a device."
+    for path, kind in (("fifo", "a pipe or a device"), ("folder", "a folder")):
+        message = f"path must name a regular file, or nothing yet; got '{path}', which is {kind}. Name another file."
         with pytest.raises(ValueError, match=re.escape(message)):
             write(path, b"new")
-    message = f"No such file or directory: 'missing/file'. Create its folder, '{tmp_path / 'missing'}', or name"
+    message = "No such file or directory: 'missing/file'. Create its folder, or name another file."
     with pytest.raises(FileNotFoundError, match=re.escape(message)):
         write("missing/file", b"new")
     assert names(tmp_path) == ["fifo", "folder"]
