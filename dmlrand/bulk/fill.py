@@ -69,7 +69,7 @@ def fill_file(
     file that `numpy.save(path, random_generator(state, shape).values)` writes, or those values alone, however often
     the call was interrupted. Until the file is complete, the values are in `path + ".filling"`. If `path` already holds
     the values of this call, nothing is written. While one call fills a path, a second call for it is refused.
-    Clauses: specs/bulk.md, sections 1 to 3 and 7.
+    Clauses: specs/bulk.md, sections 1 to 3 and 8.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""fill_file of a Zarr array: its values, how it resumes, and what it refuses. specs/bulk.md, section 7"""
+"""fill_file of a Zarr array: its values, how it resumes, and what it refuses. specs/bulk.md, section 8"""
 
 import json
 import re
@@ -38,7 +38,7 @@ def tree(folder):
     ],
 )
 def test_the_array_holds_the_values_of_the_function(tmp_path, shape, chunks, dtype):
-    """bulk 7.1, 7.2"""
+    """bulk 8.1, 8.2"""
     distribution = {"u": "words", "i": "integers", "f": "normal", "b": "bernoulli"}[np.dtype(dtype).kind]
     if distribution == "words":
         parameters, (values, new_state) = {}, random_generator(STATE, shape)
@@ -56,7 +56,7 @@ def test_the_array_holds_the_values_of_the_function(tmp_path, shape, chunks, dty
 
 
 def test_chunks_of_zeros_are_written_too(tmp_path):
-    """bulk 7.3: the number of chunks that exist is the progress."""
+    """bulk 8.3: the number of chunks that exist is the progress."""
     fill_file(tmp_path / "f.zarr", STATE, 10, distribution="bernoulli", p=0, chunks=3)
     assert [name for name in tree(tmp_path / "f.zarr") if name.startswith("c/")] != []
     assert len(tree(tmp_path / "f.zarr")) == 1 + 4
@@ -73,13 +73,13 @@ def test_chunks_of_zeros_are_written_too(tmp_path):
     ],
 )
 def test_the_chunks_by_default(shape, itemsize, chunks):
-    """bulk 7.2: consecutive values, up to 32 MiB"""
+    """bulk 8.2: consecutive values, up to 32 MiB"""
     assert _default_chunks(shape, itemsize) == chunks
 
 
 @pytest.mark.parametrize("flushed_together", [1, 5])
 def test_interrupted_at_any_chunk_it_ends_with_the_same_folder(tmp_path, monkeypatch, flushed_together):
-    """bulk 2.1, 7.3: chunks that are on the disk are not written again."""
+    """bulk 2.1, 8.3: chunks that are on the disk are not written again."""
     use_small_pieces(monkeypatch, 24 * flushed_together)
     fill_file(tmp_path / "right.zarr", STATE, SHAPE, chunks=CHUNKS)
     path, starts, at = tmp_path / "f.zarr", [], 0
@@ -103,7 +103,7 @@ def test_interrupted_at_any_chunk_it_ends_with_the_same_folder(tmp_path, monkeyp
 
 
 def test_chunks_that_a_power_cut_may_have_lost_are_written_again(tmp_path, monkeypatch):
-    """bulk 7.3: also what zarr left of a chunk that it was writing."""
+    """bulk 8.3: also what zarr left of a chunk that it was writing."""
     use_small_pieces(monkeypatch, 24 * 2)
     fill_file(tmp_path / "right.zarr", STATE, SHAPE, chunks=CHUNKS)
     interrupt(tmp_path / "f.zarr", STATE, SHAPE, at=104, chunks=CHUNKS)
@@ -119,7 +119,7 @@ def test_chunks_that_a_power_cut_may_have_lost_are_written_again(tmp_path, monke
 
 
 def test_no_chunk_is_written_before_earlier_ones_are_on_the_disk(tmp_path, monkeypatch):
-    """bulk 7.3: this order decides what a power cut leaves."""
+    """bulk 8.3: this order decides what a power cut leaves."""
     use_small_pieces(monkeypatch, 24 * 2)
     flushed, flush = [], zarr_array._flush
 
@@ -137,7 +137,7 @@ def test_no_chunk_is_written_before_earlier_ones_are_on_the_disk(tmp_path, monke
 
 
 def test_a_folder_is_never_replaced(tmp_path):
-    """bulk 7.4: if it is complete, nothing is written; else it stays as it is."""
+    """bulk 8.4: if it is complete, nothing is written; else it stays as it is."""
     path = tmp_path / "f.zarr"
     new_state = fill_file(path, STATE, SHAPE, chunks=CHUNKS)
     before = tree(path)
@@ -162,7 +162,7 @@ def test_a_folder_is_never_replaced(tmp_path):
 
 
 def test_a_temporary_folder_of_another_fill_is_refused(tmp_path):
-    """bulk 7.5: nothing is changed."""
+    """bulk 8.5: nothing is changed."""
     interrupt(tmp_path / "f.zarr", STATE, SHAPE, at=48, chunks=CHUNKS)
     before = tree(tmp_path)
     for other in ({"shape": (7, 5)}, {"chunks": (5, 7)}, {"distribution": "normal"}, {"state": make_state(key=1)}):
@@ -186,14 +186,14 @@ def test_bad_chunks(tmp_path, chunks, error, message):
 
 
 def test_without_zarr_an_error_says_what_to_install(tmp_path, monkeypatch):
-    """bulk 7.1"""
+    """bulk 8.1"""
     monkeypatch.setitem(__import__("sys").modules, "zarr", None)
     with pytest.raises(ImportError, match=r"^a Zarr array needs zarr, which "):
         fill_file(tmp_path / "f.zarr", STATE, SHAPE)
 
 
 def test_other_packages_read_the_array(tmp_path):
-    """bulk 7.6"""
+    """bulk 8.6"""
     path = tmp_path / "f.zarr"
     fill_file(path, STATE, SHAPE, chunks=CHUNKS)
     assert json.loads((path / "zarr.json").read_bytes())["zarr_format"] == 3

@@ -13,7 +13,6 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files import exclusive_use
 
 
 def narrow(folder, *arguments, encoding="ascii"):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from commands import ENVIRONMENT
@@ -138,6 +139,34 @@ def test_a_path_that_cannot_be_written_is_refused(tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError, match=re.escape(message)):
         write("missing/file", b"new")
     assert names(tmp_path) == ["fifo", "folder"]
+
+
+def test_windows_tries_again_while_another_program_has_the_file_open(monkeypatch):
+    """checkpoint 4.6: for two seconds"""
+    attempts, failures = [], 2
+
+    def refuse(source, target):
+        attempts.append((source, target))
+        if len(attempts) <= failures:
+            raise PermissionError(errno.EACCES, "open elsewhere")
+
+    pauses = []
+    monkeypatch.setattr(files, "os", SimpleNamespace(name="nt", replace=refuse))
+    monkeypatch.setattr(files, "time", SimpleNamespace(sleep=pauses.append))
+    files.replace("new", "file")
+    assert attempts == 3 * [("new", "file")]
+    failures = 1000
+    pauses.clear()
+    with pytest.raises(PermissionError):
+        files.replace("new", "file")
+    assert 1.5 < sum(pauses) < 2.5
+
+
+def test_what_a_killed_writer_left_changes_nothing(tmp_path):
+    """checkpoint 4.2"""
+    (tmp_path / ".file.0123abcd.part").write_bytes(b"half")
+    write(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new" and names(tmp_path) == [".file.0123abcd.part", "file"]
 
 
 # Disks
@@ -299,6 +328,13 @@ def test_the_lock_of_a_killed_process_ends(tmp_path):
     assert names(tmp_path) == [".s.json.lock"]
     with exclusive_use(tmp_path / "s.json"):
         pass
+    assert names(tmp_path) == []
+
+
+def test_a_lock_file_that_is_gone_does_not_fail_the_work(tmp_path):
+    """cli 5"""
+    with exclusive_use(tmp_path / "s.json"):
+        (tmp_path / ".s.json.lock").unlink()
     assert names(tmp_path) == []
 
 

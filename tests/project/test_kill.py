@@ -30,7 +30,7 @@ def survive(scenario, kills, seed, folder):
 @pytest.mark.costly
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_kills_at_random_moments(tmp_path, scenario):
-    """bulk 2.1 and 7.3; checkpoint 4.1 and 5.1"""
+    """bulk 2.1 and 8.3; checkpoint 4.1 and 5.1"""
     survive(scenario, 8, 20250, tmp_path)
 
 

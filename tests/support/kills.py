@@ -66,7 +66,7 @@ def kill_fills(kills, moment):
 
 
 def kill_zarr_fills(kills, moment):
-    """bulk 7.3"""
+    """bulk 8.3"""
     import zarr
 
     zarr_array.FLUSH_BYTES = 1 << 17
