@@ -412,6 +412,15 @@ def test_a_disk_that_reports_no_size_is_written_to(tmp_path, monkeypatch):
     assert names(tmp_path) == ["f.bin"]
 
 
+def test_an_error_without_a_number_is_raised_unchanged(tmp_path, monkeypatch):
+    def fail(handle):
+        raise OSError("of another package")
+
+    monkeypatch.setattr(file, "sync", fail)
+    with pytest.raises(OSError, match="^of another package$"):
+        fill_file(tmp_path / "f.bin", STATE, 10)
+
+
 @pytest.mark.parametrize("at", [0, 40])
 def test_an_error_of_the_callback_is_raised_unchanged(tmp_path, at):
     """bulk 2.3: it is not reported as an error of the disk, and the same call resumes."""

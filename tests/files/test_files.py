@@ -338,6 +338,21 @@ def test_a_lock_file_that_is_gone_does_not_fail_the_work(tmp_path):
     assert names(tmp_path) == []
 
 
+@posix("removing a file that is open")
+def test_a_lock_file_that_was_removed_before_it_was_locked_is_made_again(tmp_path, monkeypatch):
+    """checkpoint 5.3: by the process that had the lock, between the calls that open and lock the file."""
+    try_lock = files._try_lock
+
+    def remove_and_lock(file):
+        monkeypatch.undo()
+        (tmp_path / ".s.lock").unlink()
+        return try_lock(file)
+
+    monkeypatch.setattr(files, "_try_lock", remove_and_lock)
+    with exclusive_use(tmp_path / "s"), pytest.raises(BlockingIOError), exclusive_use(tmp_path / "s"):
+        pytest.fail("two users at once")
+
+
 def test_one_of_many_threads_at_a_time(tmp_path):
     """checkpoint 5.3: also while others remove and create the file of the lock."""
     users, most, turns = 0, 0, 0
