@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..files import open_like, sync
 from .request import FLUSH_BYTES, Distribution, OtherFillError, Request, little_endian
@@ -54,7 +55,7 @@ class File(Request):
         for start in (0, max(0, size - PROBE_BYTES)):
             stop = min(start + PROBE_BYTES, size)
             file.seek(start)
-            if file.read(stop - start) != b"".join(self._between(start, stop, 1)):
+            if file.read(stop - start) != b"".join(self._between(start, stop, 1, self._buffer(PROBE_BYTES))):
                 return False
         return True
 
@@ -64,13 +65,14 @@ class File(Request):
         def opener(path: str, flags: int) -> int:
             return open_like(target, path, flags | os.O_CREAT)
 
+        buffer = self._buffer(min(PIECE_BYTES, self.total_bytes))
         with open(temporary, "r+b", 0, opener=opener) as file:
             file.truncate(done)
             file.seek(done)
             while done < self.total_bytes:
                 flush_at = (done // FLUSH_BYTES + 1) * FLUSH_BYTES
                 stop = min(done + PIECE_BYTES, flush_at, self.total_bytes)
-                for part in self._between(done, stop, threads):
+                for part in self._between(done, stop, threads, buffer):
                     while part:
                         part = part[file.write(part) :]
                 done = stop
@@ -79,12 +81,16 @@ class File(Request):
                 yield done
             sync(file.fileno())
 
-    def _between(self, start: int, stop: int, threads: int) -> tuple[memoryview, memoryview]:
+    def _buffer(self, size: int) -> NDArray[Any]:
+        """Room for the values of any `size` bytes of the file."""
+        return np.empty(size // self.dtype.itemsize + 5, self.dtype)
+
+    def _between(self, start: int, stop: int, threads: int, buffer: NDArray[Any]) -> tuple[memoryview, memoryview]:
         """Bytes `start` to `stop` of the file: those of the header, and those of values."""
         header, size = len(self.header), self.dtype.itemsize
         first = max(start - header, 0) // size // 4 * 4
         last = max(first, -(-(stop - header) // size))
-        values, offset = np.empty(last - first, self.dtype), header + first * size
+        values, offset = buffer[: last - first], header + first * size
         self.distribution.fill(self.state_at(first), values, threads)
         body = little_endian(values)[max(start - offset, 0) : max(stop - offset, 0)]
         return memoryview(self.header)[start:stop], body
