@@ -7,7 +7,21 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import EACCES, EDQUOT, EFBIG, EINVAL, ENOENT, ENOLCK, ENOSPC, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP
+from errno import (
+    EACCES,
+    EDEADLK,
+    EDQUOT,
+    EFBIG,
+    EINVAL,
+    ENOENT,
+    ENOLCK,
+    ENOSPC,
+    ENOSYS,
+    ENOTSUP,
+    ENOTTY,
+    EOPNOTSUPP,
+    EWOULDBLOCK,
+)
 from types import SimpleNamespace
 from typing import IO, Any
 
@@ -20,6 +34,7 @@ RAW_SUFFIXES = (".bin", ".dat", ".raw")  # of files with words or numbers and no
 ZARR_SUFFIX = ".zarr"  # of folders with a Zarr array
 UNSUPPORTED = (ENOSYS, ENOTSUP, EOPNOTSUPP)  # from disks that lack an operation
 NO_LOCKS = (*UNSUPPORTED, ENOLCK)
+IS_LOCKED = (EWOULDBLOCK, EACCES, EDEADLK)  # the last two: on Windows
 NO_DIRECTORY_SYNC = (*UNSUPPORTED, EINVAL, EACCES)  # EACCES: Windows opens no directory
 NO_FULL_SYNC = (*UNSUPPORTED, EINVAL, ENOTTY)
 NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # no symbolic links; Windows: raw bytes
@@ -220,7 +235,10 @@ def _try_lock(file: int) -> bool:
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        return error.errno in NO_LOCKS
+        if error.errno in IS_LOCKED:
+            return False
+        if error.errno not in NO_LOCKS:
+            raise
     return True
 
 

@@ -391,6 +391,9 @@ def test_a_disk_without_locks(tmp_path, monkeypatch, number):
     with exclusive_use(tmp_path / "s"), exclusive_use(tmp_path / "s"):
         pass
     assert names(tmp_path) == []
+    number = errno.EIO
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)), exclusive_use(tmp_path / "s"):
+        pytest.fail("an error of the disk is no lock")
 
 
 @posix("links that every user may make")
