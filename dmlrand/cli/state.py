@@ -11,7 +11,7 @@ import numpy as np
 
 from ..checkpoint import is_state
 from ..files import check_target, exclusive_use, quoted
-from ..state import State, advance_blocks, counter_of, distance_blocks, key_of, seed_state
+from ..state import State, advance_blocks, check_state, counter_of, distance_blocks, key_of, seed_state
 from .arguments import add_start, integer, load_plain_states, load_states, single_state, start
 from .json_object import add_json, print_json, state_members
 from .parser import Commands, add_command
@@ -105,7 +105,7 @@ def _print_states(path: str) -> None:
 
 
 def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, int | None]]:
-    """(name, state, lane) of each state, also of those in arrays and in nested mappings. Only a Stream has a lane."""
+    """(name, state, lane) of each state, also of those in arrays and in nested mappings. Only a Stream and a bit generator have a lane."""
     for name, value in states.items():
         if isinstance(value, dict):
             yield from ((f"{name}/{inner}", state, lane) for inner, state, lane in _each_state(value))
@@ -114,7 +114,8 @@ def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, int | None
         elif isinstance(value, np.ndarray):
             yield from ((f"{name}[{i}]", row, None) for i, row in enumerate(value))
         else:
-            yield name, value.state, value.lane
+            position = value.state_dict()  # of a Stream or a bit generator
+            yield name, check_state(position["state"]), position["lane"]
 
 
 def _state_advance(options: argparse.Namespace) -> None:
