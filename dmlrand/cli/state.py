@@ -105,7 +105,7 @@ def _print_states(path: str) -> None:
 
 
 def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, int | None]]:
-    """(name, state, lane) of each state, also of those in arrays and in nested mappings. Only a Stream and a bit generator have a lane."""
+    """(name, state, lane) of each state, also of those in arrays and in nested mappings. A plain state has no lane."""
     for name, value in states.items():
         if isinstance(value, dict):
             yield from ((f"{name}/{inner}", state, lane) for inner, state, lane in _each_state(value))
