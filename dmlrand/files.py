@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from errno import (
-    EACCES,
-    EDEADLK,
-    EDQUOT,
-    EFBIG,
-    EINVAL,
-    ENOENT,
-    ENOLCK,
-    ENOSPC,
-    ENOSYS,
-    ENOTSUP,
-    ENOTTY,
-    EOPNOTSUPP,
-    EWOULDBLOCK,
-)
 from types import SimpleNamespace
 from typing import IO, Any
 
@@ -32,11 +18,11 @@ from .messages import format_value
 ALGORITHM = "PHILOX_4X32_10"
 RAW_SUFFIXES = (".bin", ".dat", ".raw")  # of files with words or numbers and nothing else
 ZARR_SUFFIX = ".zarr"  # of folders with a Zarr array
-UNSUPPORTED = (ENOSYS, ENOTSUP, EOPNOTSUPP)  # from disks that lack an operation
-NO_LOCKS = (*UNSUPPORTED, ENOLCK)
-IS_LOCKED = (EWOULDBLOCK, EACCES, EDEADLK)  # the last two: on Windows
-NO_DIRECTORY_SYNC = (*UNSUPPORTED, EINVAL, EACCES)  # EACCES: Windows opens no directory
-NO_FULL_SYNC = (*UNSUPPORTED, EINVAL, ENOTTY)
+UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)  # from disks that lack an operation
+NO_LOCKS = (*UNSUPPORTED, errno.ENOLCK)
+IS_LOCKED = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # the last two: on Windows
+NO_DIRECTORY_SYNC = (*UNSUPPORTED, errno.EINVAL, errno.EACCES)  # EACCES: Windows opens no directory
+NO_FULL_SYNC = (*UNSUPPORTED, errno.EINVAL, errno.ENOTTY)
 NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # no symbolic links; Windows: raw bytes
 
 
@@ -66,14 +52,14 @@ def system_error(number: int | None, problem: str) -> OSError:
 
 def missing_file(path: str, remedy: str) -> OSError:
     """The FileNotFoundError for a file that does not exist. `remedy` says how to make it."""
-    return system_error(ENOENT, f"{quoted(path)}. Check the name, or {remedy}")
+    return system_error(errno.ENOENT, f"{quoted(path)}. Check the name, or {remedy}")
 
 
 def failed_write(error: OSError, outcome: str, next_step: str = "try again") -> OSError:
     """The system's error with the outcome for the file and the remedy."""
-    if error.errno in (ENOSPC, EDQUOT):
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
         remedy = "Free disk space"
-    elif error.errno == EFBIG:
+    elif error.errno == errno.EFBIG:
         remedy = "Raise the limit on file sizes (ulimit -f) or use another disk"
     else:
         remedy = "Remove the cause"
@@ -88,9 +74,9 @@ def check_target(path: str | os.PathLike[str]) -> str:
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
-        raise system_error(ENOENT, f"{quoted(path)}. Create its folder, or name another file.")
+        raise system_error(errno.ENOENT, f"{quoted(path)}. Create its folder, or name another file.")
     if not os.access(folder, os.W_OK):
-        raise system_error(EACCES, f"you may not write to the folder of {quoted(path)}. Name another folder.")
+        raise system_error(errno.EACCES, f"you may not write to the folder of {quoted(path)}. Name another folder.")
     if os.path.exists(target) and not os.path.isfile(target) and not target.endswith(ZARR_SUFFIX):
         kind = "a folder" if os.path.isdir(target) else "a pipe or a device"
         raise ValueError(
