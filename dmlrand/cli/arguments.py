@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from typing import Any
 
 from ..checkpoint import Checkpoint, is_state
@@ -98,7 +99,7 @@ def load_states(path: str) -> Checkpoint:
     try:
         return load_state_file(path)
     except FileNotFoundError:
-        raise missing_file(path, f"make a state with: dmlrand state new {path}") from None
+        raise missing_file(path, f"make a state with: dmlrand state new {shlex.quote(path)}") from None
 
 
 def load_plain_states(path: str) -> Checkpoint:

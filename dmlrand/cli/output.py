@@ -11,6 +11,7 @@ from ..state import State
 from .arguments import shape
 from .json_object import add_json, print_json, state_members
 from .persisted_state import PersistedState
+from .streams import visible
 
 
 def add_tensor_options(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +64,7 @@ def print_output(
         print_json("output", members | {"resumed": start.resumed, **states})
         return
     start.print_origin()
-    print(f"output   {options.output}")
+    print(visible(f"output   {options.output}"))
     print(f"shape    {','.join(map(str, options.shape))}")
     print(line)
     start.print_counters(new_state)

@@ -16,6 +16,7 @@ from .arguments import add_start, integer, load_plain_states, load_states, singl
 from .json_object import add_json, print_json, state_members
 from .parser import Commands, add_command
 from .raw_states import save_state_file
+from .streams import visible
 
 
 def add(commands: Commands) -> None:
@@ -95,7 +96,7 @@ def _state_show(options: argparse.Namespace) -> None:
 def _print_states(path: str) -> None:
     states, metadata = load_states(path)
     for name, state, lane in _each_state(states):
-        print(f"{name}")
+        print(visible(name))
         print(f"  counter  {counter_of(state):#034x}")
         print(f"  key      {key_of(state):#018x}")
         print(f"  words    {' '.join(map(str, state.ravel()))}")

@@ -56,6 +56,23 @@ def test_an_error_of_a_name_that_stderr_cannot_encode_is_one_line(tmp_path, line
     assert b"\\xe9" in ran.stderr
 
 
+@posix("names with control characters")
+def test_control_characters_of_names_are_escaped(tmp_path):
+    """cli 2: in the output, in errors and in their remedies."""
+    for line in (
+        "run --shape 4 --seed 42 --output a\x1b.npy --state b\x1b.json",
+        "state show b\x1b.json",
+        "state show missing\x1b.json",
+        "verify --seed 42 --values a\x1b.npy",
+        "verify --seed 43 --values a\x1b.npy",
+        "fill --shape 4 --seed 42 --output c\x1b.bin",
+        "state show\x1b",
+    ):
+        ran = narrow(tmp_path, *line.split(" "), encoding="utf-8")
+        assert b"\x1b" not in ran.stdout + ran.stderr
+        assert b"\\x1b" in ran.stdout + ran.stderr or line == "state show b\x1b.json"
+
+
 @posix("names of files that are no text")
 def test_a_name_that_is_not_text_is_escaped(tmp_path):
     """cli 2: on Linux any bytes are a file name."""

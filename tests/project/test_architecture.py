@@ -50,7 +50,8 @@ DEPENDENCIES = {
     "position": {"messages", "state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR
-    | {"compat.jax", "compat.tensorflow", "compat.kernels", "arrays", "imports", "number_rules", "verification"},
+    | {"compat.jax", "compat.threefry", "compat.tensorflow", "compat.kernels"}
+    | {"arrays", "imports", "number_rules", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
     "checkpoint": WORDS | {"arrays.interchange", "files", "position", "stream", "bit_generator"},
     "bit_generator": OPERATOR,
@@ -72,7 +73,7 @@ DEPENDENCIES = {
     "compat.openvino": OPERATOR
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
     "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.curand"},
-    "compat.torch": OPERATOR | {"arrays", "position", "compat.kernels", "compat.shared", "compat.torch"},
+    "compat.torch": OPERATOR | {"arrays", "imports", "position", "compat.kernels", "compat.shared", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays", "compat.kernels"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR
