@@ -205,13 +205,14 @@ def triangular(
     call = read_call(key, shape, dtype, options, left=left, mode=mode, right=right)
     left, mode, right = call.rounded()
     one = call.kind.type(1)
+    divide, divisor = divide_by(right - left, call.size)
 
-    def formula(u: Array, left: Array, mode: Array, right: Array) -> Array:
+    def formula(u: Array, left: Array, mode: Array, right: Array, divisor: Array) -> Array:
         rising = left + np.sqrt(u * (right - left) * (mode - left))
         falling = right - np.sqrt((one - u) * (right - left) * (right - mode))
-        return np.asarray(np.where(u < (mode - left) / (right - left), rising, falling))
+        return np.asarray(np.where(u < divide(mode - left, divisor).astype(call.kind, copy=False), rising, falling))
 
-    return call.of_unit(formula, left, mode, right)
+    return call.of_unit(formula, left, mode, right, divisor)
 
 
 def _read_bound(value: Any, name: str, call: reals.Call) -> Array:
