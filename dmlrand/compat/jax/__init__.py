@@ -11,6 +11,9 @@ partitionable : bool
 x64 : bool
     JAX's jax_enable_x64. It decides whether Python's numbers, and results without a dtype or with dtype=int or float,
     have 64 bits or 32. Without x64 a dtype of 64 bits is refused. JAX warns and draws 32 bits.
+avx512_fp16 : bool
+    Whether JAX ran on a processor with AVX512_FP16 (Intel Sapphire Rapids and newer). The default is False. It changes
+    float16 numbers between bounds: specs/jax.md, clause 8.
 
 specs/jax.md has the rules and their limits.
 """

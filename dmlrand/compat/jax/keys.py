@@ -45,11 +45,23 @@ class Threefry:
         return [high, low]
 
     def split(self, keys: Words, count: int) -> Words:
-        """(keys, count, words): the children of each key."""
+        """Children of a key, in an array of shape (..., *num, 2). Do not draw anything else from a key that is split.
+
+        >>> split(PRNGKey(0))
+        array([[1797259609, 2579123966],
+               [ 928981903, 3453687069]], dtype=uint32)
+        """
         return self._pairs(keys, count, 0)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        """(..., words): the child of each key for its number. The leading axes of keys broadcast with those of data."""
+        """The child of a key that belongs to `data`, such as an epoch or a rank, an int in [0, 2**32).
+
+        An array of data broadcasts with the leading axes of key. JAX takes numpy integers modulo 2**32. To get that,
+        compute data % 2**32 yourself.
+
+        >>> fold_in(PRNGKey(0), 1)
+        array([ 928981903, 3453687069], dtype=uint32)
+        """
         children = np.empty((*np.broadcast_shapes(keys.shape[:-1], data.shape), 2), UINT32)
         words, numbers = np.broadcast_to(keys, children.shape).copy(), np.broadcast_to(data, children.shape[:-1]).copy()
         kernels.threefry_fold.run(words.reshape(-1), numbers.reshape(-1), children.reshape(-1))
@@ -232,7 +244,7 @@ def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
     if options and not options.keys() <= OPTIONS:
         raise TypeError(
             f"unexpected argument {min(options.keys() - OPTIONS)!r}. "
-            "Beside its own arguments, a function takes impl, partitionable and x64."
+            "Beside its own arguments, a function takes impl, partitionable, x64 and avx512_fp16."
         )
     keys = read_keys(key, options.get("impl"), options.get("partitionable", True))
     return keys, check_flag(options.get("x64", False), "x64")
@@ -267,9 +279,7 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     """The key of a seed: a uint32 array of shape (2,), or of shape (4,) for "rbg" and "unsafe_rbg".
 
-    seed is an int in [-2**63, 2**63), or a numpy integer. The key is the high and the low word of its two's complement.
-    Without x64 the high word is 0. With x64 the high word of numpy integers of 32 bits or fewer is 0 too, even if they
-    are negative, as in JAX.
+    seed is an int in [-2**63, 2**63), or a numpy integer. Without x64 its high word counts as 0.
 
     >>> PRNGKey(42)
     array([ 0, 42], dtype=uint32)
@@ -286,9 +296,7 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
 
 
 def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = False) -> Words:
-    """The same as PRNGKey. Keys are arrays of words here, and each function takes impl as an argument.
-
-    dtype is the dtype of a typed key of JAX, or the name of an implementation. It is another way to give impl.
+    """The same as PRNGKey. dtype is the dtype of a typed key of JAX, or the name of an implementation.
 
     >>> key(42)
     array([ 0, 42], dtype=uint32)

@@ -1,4 +1,4 @@
-"""OpenVINO's RandomUniform from the text of an IR, and the arguments in every allowed form. openvino 2"""
+"""RandomUniform from the text of an IR, and arguments in every allowed form: specs/openvino.md, section 2."""
 
 from fractions import Fraction
 
