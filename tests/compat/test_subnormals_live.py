@@ -98,7 +98,7 @@ def test_jax_choice(jax, name):
 
 @pytest.mark.parametrize("name", TYPES)
 def test_jax_distributions_with_parameters(jax, name):
-    """jax 20 and 26: parameters of the drawn type, one or one for each number, and Python's floats"""
+    """jax 20 and 25: parameters of the drawn type, one or one for each number, and Python's floats"""
     kind, x64 = dtype_of(name), name == "float64"
 
     @settings(LIVE, max_examples=12)

@@ -1,4 +1,4 @@
-"""Reals of a key. Each distribution is a formula of u, a uniform real: specs/jax.md, clauses 8 to 14 and 25.
+"""Reals of a key. Each distribution is a formula of u, a uniform real: specs/jax.md, clauses 8 to 14 and 24.
 
 Parameters are reals or arrays of reals that broadcast to `shape`, and are rounded to dtype. With shape=None their shape
 is drawn.

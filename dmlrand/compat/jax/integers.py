@@ -1,4 +1,4 @@
-"""Words, integers, bools and counts of a key: specs/jax.md, clauses 4, 11, 13, 25, 36 and 37."""
+"""Words, integers, bools and counts of a key: specs/jax.md, clauses 4, 11, 13, 24, 27 and 28."""
 
 from __future__ import annotations
 

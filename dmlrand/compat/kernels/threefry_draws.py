@@ -11,8 +11,7 @@ import numpy as np
 from numba import uint32
 
 from ...kernels.compiling import choose, kernel, named_after
-from . import threefry
-from .numpy_only import threefry_draws as numpy_only
+from . import numpy_only, threefry
 
 CHECKED_KEY = (0x01234567, 0x89ABCDEF)
 CHECKED_BLOCKS = 100  # more than one step of the vector code makes
@@ -42,9 +41,7 @@ def checks(kernels):
         yield made, partial(numpy_only.fill_rows, words), arguments
 
 
-_, (threefry_bits, threefry_pairs) = choose(
-    "plain Threefry", kernels_by, threefry.__name__ + "_simd", threefry, checks
-)
+_, (threefry_bits, threefry_pairs) = choose("plain Threefry", kernels_by, threefry.__name__ + "_simd", threefry, checks)
 
 
 @kernel

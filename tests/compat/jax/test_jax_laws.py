@@ -191,7 +191,7 @@ def test_arrays_of_chances_are_drawn_in_the_type_of_the_mode(given, x64, drawn):
 
 
 def test_the_slope_of_a_triangle_is_multiplied_by_the_reciprocal_of_a_repeated_width():
-    """jax 25: jax 0.10.2 gave this number. A division gives 0.3691."""
+    """jax 24: jax 0.10.2 gave this number. A division gives 0.3691."""
     drawn = jax.triangular(jax.key(347), -1.347, 0.37, 2.0, (200,), "float16")
     assert drawn[42] == np.float16(0.37)
     full = jax.triangular(jax.key(347), np.full(200, -1.347, np.float16), 0.37, 2.0, (200,), "float16")
@@ -231,7 +231,7 @@ def test_which_draws_avx512_fp16_changes():
 
 
 def test_geometric_numbers_of_chance_0_are_0_where_the_uniform_number_is_0():
-    """jax 25: the quotient is NaN there. jax 0.10.2 gives three zeros for this key."""
+    """jax 24: the quotient is NaN there. jax 0.10.2 gives three zeros for this key."""
     drawn, fractions = jax.geometric(as_key([0, 3]), np.float16(0), 4000), jax.uniform(as_key([0, 3]), 4000, np.float16)
     assert np.count_nonzero(fractions == 0) == 3
     assert drawn.tolist() == [0 if fraction == 0 else 2**31 - 1 for fraction in fractions.tolist()]
@@ -239,7 +239,7 @@ def test_geometric_numbers_of_chance_0_are_0_where_the_uniform_number_is_0():
 
 @pytest.mark.parametrize("lower, upper, shape", [((3,), (), None), ((4, 1), (3,), None), ((3,), (3,), (2, 3))])
 def test_truncated_normals_of_many_bounds(lower, upper, shape):
-    """jax 25: each pair of bounds gives the numbers that it gives alone"""
+    """jax 24: each pair of bounds gives the numbers that it gives alone"""
     key, rng = jax.PRNGKey(5), np.random.default_rng(5)
     low, high = [rng.normal(size=each).astype(np.float32) for each in (lower, upper)]
     drawn = jax.truncated_normal(key, low, high, shape)
@@ -266,7 +266,7 @@ CALLS = {
     "truncated_normal": [(-1.0, 2, (3, 5))],
     "rayleigh": [(2, (3, 5)), (np.float32([1, 2, 3]),)],
     "weibull_min": [(np.float32([1, 2, 3]), 1.5, (2, 3))],
-    "pareto": [(np.float32([1, 2, 3]), (2, 3))],  # jax 25: a repeated parameter is a factor
+    "pareto": [(np.float32([1, 2, 3]), (2, 3))],  # jax 24: a repeated parameter is a factor
     "geometric": [(0.3, (2, 3))],
     "rademacher": [((2, 3),)],
     "randint": [((3, 5), -7, 90), (4, np.arange(4), 10, "uint8")],
@@ -340,7 +340,7 @@ def rbg_words(key, offset, n):
 
 @given(keys=st.lists(rbg_keys, min_size=1, max_size=3), count=st.integers(0, 3))
 def test_children_of_unsafe_rbg_are_every_tenth_block_of_the_first_key(keys, count):
-    """jax 23"""
+    """jax 22"""
     expected = [rbg_words(keys[0], 40 * i, 4) for i in range(len(keys) * count)]
     children = jax.split(as_key(keys), count, impl="unsafe_rbg")
     assert children.tolist() == np.reshape(expected, (len(keys), count, 4)).tolist()
@@ -350,7 +350,7 @@ def test_children_of_unsafe_rbg_are_every_tenth_block_of_the_first_key(keys, cou
 
 @given(keys=st.lists(rbg_keys, min_size=1, max_size=3), data=st.lists(edge_ints(32), min_size=1, max_size=3))
 def test_fold_in_of_unsafe_rbg_uses_the_tenth_block_of_the_first_number(keys, data):
-    """jax 23"""
+    """jax 22"""
 
     def mixed(key, number, i):
         return [a ^ b for a, b in zip(key, rbg_words((0, number) * 2, 40 * i + 36, 4))]
@@ -361,7 +361,7 @@ def test_fold_in_of_unsafe_rbg_uses_the_tenth_block_of_the_first_number(keys, da
 
 
 def test_no_keys_of_unsafe_rbg():
-    """jax 23"""
+    """jax 22"""
     none = np.empty((0, 4), np.uint32)
     for data in (7, np.empty(0, np.uint32)):
         assert jax.fold_in(none, data, impl="unsafe_rbg").shape == (0, 4)
@@ -370,7 +370,7 @@ def test_no_keys_of_unsafe_rbg():
 
 
 def test_unsafe_rbg_draws_the_bits_of_rbg():
-    """jax 17 and 23: only the children differ."""
+    """jax 17 and 22: only the children differ."""
     keys = jax.split(jax.PRNGKey(9, impl="rbg"), (2, 3), impl="rbg")
     for name in ("bits", "uniform", "normal", "gumbel"):
         assert np.array_equal(*[getattr(jax, name)(keys, (3, 5), impl=impl) for impl in ("rbg", "unsafe_rbg")])
@@ -423,7 +423,7 @@ def test_integers_of_2_and_4_bits(dtype, wide, least, top):
 
 
 def test_children_and_bits_come_from_the_same_blocks():
-    """jax 4 and 40: the pairs of the note's hash, and the first elements of a longer draw"""
+    """jax 4: the pairs of the note's hash, and the first elements of a longer draw"""
     key = jax.PRNGKey(5)
     children = jax.split(key, 8)
     assert np.array_equal(children[:, 0] ^ children[:, 1], jax.bits(key, 8))
