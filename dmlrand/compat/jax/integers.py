@@ -45,8 +45,8 @@ def randint(
 ) -> Array:
     """Integers in [minval, maxval), slightly biased, as JAX's are. Bounds are clipped to the range of dtype.
 
-    maxval may be one above that range. As in JAX, minval >= maxval gives minval. dtype may also be a type of 2 or 4 bits
-    of ml_dtypes.
+    maxval may be one above that range. As in JAX, minval >= maxval gives minval. Types of 2 and 4 bits of ml_dtypes are
+    drawn too.
 
     >>> randint(PRNGKey(0), (5,), 0, 10)
     array([9, 0, 2, 3, 1], dtype=int32)

@@ -18,18 +18,8 @@ from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
 from .. import kernels, subnormals
 from ..shared import check_broadcast
-from .arguments import (
-    FLOAT32,
-    FLOAT64,
-    Array,
-    Config,
-    as_reals,
-    as_type,
-    check_flag,
-    check_shape,
-    default_of,
-    read_dtype,
-)
+from . import arguments
+from .arguments import FLOAT32, FLOAT64, Array, Config, as_reals, as_type, check_shape, default_of, read_dtype
 from .keys import Keys, read_options, stretch, take_place
 
 Formula = Callable[..., Array]
@@ -282,7 +272,7 @@ def read_call(
     The parameters are reals. `fits` tells whether one with a type of its own must fit in dtype.
     """
     keys, x64 = read_options(key, options)
-    kind, fused = read_dtype(dtype, kinds, x64), check_flag(options.get("avx512_fp16", False), "avx512_fp16")
+    kind, fused = read_dtype(dtype, kinds, x64), arguments.check_flag(options.get("avx512_fp16", False), "avx512_fp16")
     if not parameters:
         return Call(keys, check_shape(shape), kind, (), x64, fused)
     arrays = {}

@@ -68,8 +68,8 @@ def choice(
 ) -> Array:  # fmt: skip
     """Elements drawn from an array along `axis`, in its dtype. An int a stands for 0, 1, ..., a - 1.
 
-    p holds a weight for each element, float32 or float64, of any sum: at least 0, and not all 0. mode is that of gumbel,
-    for draws with p and without replacement.
+    p holds a weight for each element, float32 or float64, of any sum. mode is that of gumbel, for draws with p and
+    without replacement.
 
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)

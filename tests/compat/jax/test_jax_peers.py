@@ -9,6 +9,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from near_zero import LEAST_EXPONENT
 from numbers_at import dtype_of
 from paths import SPECS
 
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.peers
 SEED = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(32)))
 CASES = int(os.environ.get("DMLRAND_PEERS_CASES", 8))  # of each sampler, with and without x64
 IMPLS = ["threefry2x32", "philox4x32", "rbg", "unsafe_rbg"]
+STEPS = [-6, -2, -1, 0, 0, 1, 2, 5, 20, 24]  # from the exponent of the least normal number
 # Few sizes, because JAX compiles each. XLA treats vectors of a few elements and long outputs in other ways.
 SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 100, 255, 257, 1000, 4097, 70001]
 
@@ -65,12 +67,14 @@ class Case:
         shapes = [(count,), (count,), (3, count), (count, 5), ()]
         self.shape = shapes[rng.integers(len(shapes) if count < 300 else 1)]
 
-    def reals(self, low, high, kind=None):
+    def reals(self, low, high, near_zero=False):
         """A Python float, or an array for all elements, for each column or for each element."""
         sizes = [None, (), self.shape[-1:], self.shape]
         size = sizes[self.rng.integers(4)]
         numbers = self.rng.uniform(low, high, size)
-        return numbers if size is None else np.asarray(numbers).astype(kind or self.kind)
+        if near_zero and self.rng.integers(3) == 0:  # around the least normal number
+            numbers = numbers * 2.0 ** (LEAST_EXPONENT[self.kind.name] + int(self.rng.choice(STEPS)))
+        return numbers if size is None else np.asarray(numbers).astype(self.kind)
 
     def choose(self, *values):
         return values[self.rng.integers(len(values))]
@@ -127,23 +131,23 @@ SAMPLERS = {  # the arguments after the key
     "split": lambda c: (c.choose(*SIZES[:-2], (2, 3)),),
     "fold_in": lambda c: (int(c.rng.integers(0, 1 << 32)),),
     "bits": lambda c: (c.shape, c.choose(*WORDS, *(["uint64"] if c.x64 else []))),
-    "uniform": lambda c: (*real(c), c.reals(-5, 0), c.reals(0, 9)),
+    "uniform": lambda c: (*real(c), c.reals(-5, 0, True), c.reals(0, 9, True)),
     "normal": real,
     "exponential": real,
     "laplace": real,
     "logistic": real,
     "cauchy": real,
     "gumbel": lambda c: (*real(c), c.choose(None, "high")),
-    "truncated_normal": lambda c: real(c, c.reals(-4, 1), c.reals(-1, 4)),
-    "rayleigh": lambda c: real(c, c.reals(0.1, 3)),
-    "weibull_min": lambda c: real(c, c.reals(0.1, 3), c.reals(0.3, 3)),
-    "pareto": lambda c: real(c, c.reals(0.3, 5)),
+    "truncated_normal": lambda c: real(c, c.reals(-4, 1, True), c.reals(-1, 4, True)),
+    "rayleigh": lambda c: real(c, c.reals(0.1, 3, True)),
+    "weibull_min": lambda c: real(c, c.reals(0.1, 3, True), c.reals(0.3, 3)),
+    "pareto": lambda c: real(c, c.reals(0.3, 5, True)),
     "lognormal": lambda c: real(c, c.reals(0.1, 2)),
     "triangular": lambda c: real(c, c.reals(-3, -1), c.reals(-1, 1), c.reals(1, 3)),
     "randint": lambda c: (c.shape, *integers_of(c)),
-    "bernoulli": lambda c: (c.reals(0, 1), c.shape, c.choose("low", "high")),
+    "bernoulli": lambda c: (c.reals(0, 1, True), c.shape, c.choose("low", "high")),
     "rademacher": lambda c: (c.shape, c.choose("int8", "int32", "float16", "float32", "uint8", "bool")),
-    "geometric": lambda c: (c.reals(0.001, 0.9), c.shape, c.choose("int8", "int32", "uint16")),
+    "geometric": lambda c: (c.reals(0.001, 0.9, True), c.shape, c.choose("int8", "int32", "uint16")),
     "poisson": lambda c: (c.reals(0, c.choose(5, 15, 200)), c.shape),
     "binomial": binomial_of,
     "categorical": categorical_of,
