@@ -15,16 +15,23 @@ from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Lookup, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
-from .generators.constants import CONSTANTS, Values, constants_model, searched_values, with_constants
+from .generators.constants import (
+    CONSTANTS,
+    Values,
+    constants_model,
+    mistyped_values,
+    searched_values,
+    with_constants,
+)
 from .generators.fault_models import (
     WORD_FAULT_MODELS,
     FaultModel,
     counting_faults,
-    rare_round_faults,
     reading_faults,
     round_faults,
+    wiring_faults,
 )
-from .generators.keys import hashed_keys, key_faults
+from .generators.keys import key_faults
 from .generators.variants import Counting, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
@@ -40,7 +47,7 @@ MIN_ROUNDS = 4
 # Readings of the state that may follow one another.
 READINGS = {"counter-words-reversed", "key-words-reversed", "key-before-counter", "input-bytes-swapped"}
 READINGS |= {"high-counter-words-ignored", "high-key-word-ignored", "counter-ignored", "another-key"}
-READINGS |= {"input-words-zero", "input-words-rounded"}
+READINGS |= {"input-words-zero"}
 COMMON_ROUNDS = {"rounds-7", "rounds-9", "rounds-11"}  # that are searched with each product
 NUMBER_RULES = 15  # of numbers that are searched with wrong constants
 FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
@@ -91,7 +98,7 @@ class Candidates:
 
     @cached_property
     def one_fault(self) -> Made:
-        return self._made(_one_fault([*self.keys, *key_faults(key_of(self.dump.state), hashed_keys)]))
+        return self._made(_one_fault(self.keys))
 
     def _made(self, products: Iterable[Product]) -> Made:
         """The pairs of products, and the words that each makes of the blocks: a row for each pair."""
@@ -107,21 +114,24 @@ class Candidates:
                 words.append(_words(with_constants(variant, constants) if _has_constants(rounds) else variant, inputs))
         return pairs, np.concatenate(words)
 
-    def constants(self, count: int) -> list[tuple[WordFault, WordFunction]]:
-        """Generators with one wrong constant, and common functions; or typing errors in two, or in one with a fault."""
+    def constants(self) -> list[tuple[WordFault, WordFunction]]:
+        """Generators with one wrong constant, with common functions of their words."""
         found: list[tuple[int, WordFault, WordFunction]] = []
-        others = [fault for fault in mixing_generators() if _has_constants(fault)]
-        bases = [NO_FAULT] if count == 1 else [NO_FAULT, *others]
-        for base in bases if self.foreign.sorted.size else ():
-            functions = [self.dump.right]
-            if base is NO_FAULT and count == 1:
-                functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
-            for values in searched_values(count if base is NO_FAULT else 1, typing_errors=count > 1):
-                found += self._with_values(base, values, functions)
+        functions = [self.dump.right, *(self.dump.rules[1:NUMBER_RULES] or common_functions())]
+        for values in searched_values() if self.foreign.sorted.size else ():
+            found += self._with_values(values, functions)
+        return _likeliest(found)
+
+    def constants_and_fault(self) -> list[tuple[WordFault, WordFunction]]:
+        """Generators with a typing error in one constant, and another fault."""
+        found: list[tuple[int, WordFault, WordFunction]] = []
+        for base in mixing_generators() if self.foreign.sorted.size else ():
+            for values in searched_values(mistyped_values) if _has_constants(base) else ():
+                found += self._with_values(values, [self.dump.right], base)
         return _likeliest(found)
 
     def _with_values(
-        self, base: WordFault, values: Values, functions: Sequence[WordFunction]
+        self, values: Values, functions: Sequence[WordFunction], base: WordFault = NO_FAULT
     ) -> Iterator[tuple[int, WordFault, WordFunction]]:
         """The generators with one of the values of each constant, the functions, and how many elements they give."""
         inputs = self._inputs([base.variant.counting])
@@ -186,7 +196,7 @@ def _likeliest(found: list[Any]) -> list[Any]:
 def _one_fault(keys: Sequence[WordFault]) -> Iterator[Product]:
     countings, rounds = _by_part(catalogue_of_generators())
     yield [*countings, *reading_faults(), *counting_faults(), *keys], [NO_FAULT]
-    yield [NO_FAULT], [*rounds, *round_faults(), *rare_round_faults()]
+    yield [NO_FAULT], [*rounds, *round_faults(), *wiring_faults()]
 
 
 def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:

@@ -1,16 +1,10 @@
-"""Faults of the file that carried the words: text modes, encodings, wider elements, and bytes lost or inserted."""
+"""Faults of the file that carried the words: text modes, text, wider elements, and bytes lost or inserted."""
 
 from __future__ import annotations
 
-import base64
-import bz2
-import codecs
-import lzma
 import re
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from itertools import chain, islice
 from typing import Any
 
@@ -26,8 +20,6 @@ NARROWEST = 4  # elements may have a quarter of a word each
 PATTERN_BYTES = 12
 MIN_SAME_BYTES = 16  # fewer may be equal by chance
 MAX_SHIFT_BYTES = 4096
-MAX_UNPACKED = 1 << 24
-GZIP_OR_ZLIB = 47  # the format is found out
 MAX_EVENTS = 4  # places at which bytes were lost or inserted
 FIRST_BYTES = 1024  # that are changed first, because most changes fail there
 MIN_LINE_ENDS = 8
@@ -38,7 +30,7 @@ NUMBER = re.compile(rb"(?<![\w.])([-+]?(?:0[xX])?[0-9a-fA-F]+(?:\.[0-9]+)?(?:[eE
 CRLF = "each byte 0x0a was replaced by 0x0d 0x0a (CRLF)"
 HEADER = "header-before-words"
 COPY_BYTES = "write, copy and read the file as binary data"
-REMEDIES = {"words-of-another-size": "store the words as uint32", "file-compressed": "unpack the file"}
+REMEDIES = {"words-of-another-size": "store the words as uint32"}
 
 Change = Callable[[bytes], bytes]
 
@@ -54,24 +46,8 @@ def _replace(*pairs: bytes) -> Change:
     return change
 
 
-def _recode(source: str, target: str, errors: str) -> Change:
-    return lambda data: data.decode(source, errors).encode(target, errors)
-
-
 def _cast(source: str, target: str) -> Change:
     return lambda data: np.frombuffer(data[: len(data) // 4 * 4], source).astype(target).tobytes()
-
-
-def _joined(form: str, dtype: str, data: bytes) -> bytes:
-    """The elements as digits without anything between them."""
-    return "".join(form.format(each) for each in np.frombuffer(data[: len(data) // 4 * 4], dtype).tolist()).encode()
-
-
-def _read_hexadecimal(dtype: str, read: str, data: bytes) -> bytes:
-    """Elements as hexadecimal digits without leading zeros, of which elements of a fixed length are read."""
-    digits = _joined("{:x}", dtype, data).decode()
-    size = np.dtype(read).itemsize
-    return np.frombuffer(bytes.fromhex(digits[: len(digits) // (2 * size) * 2 * size]), read).astype("<u4").tobytes()
 
 
 # What may have been made of the right bytes: the fault's name, what happened, and the change.
@@ -82,40 +58,14 @@ CHANGES: tuple[tuple[str, str, Change], ...] = (
     ("line-ends-changed", "each byte 0x0d (CR) was replaced by 0x0a", _replace(b"\r", b"\n")),
     ("line-ends-changed", "0x0d 0x0a, and each other byte 0x0d, were replaced by 0x0a",
      _replace(b"\r\n", b"\n", b"\r", b"\n")),
-    *(("bytes-removed" if byte in (0, 0x11) else "line-ends-changed", f"each byte {byte:#x} ({what}) was removed",
-       _replace(bytes([byte]), b"")) for byte, what in ((0, "NUL"), (0x0A, "LF"), (0x0D, "CR"))),
-    ("bytes-removed", "the bytes 0x11 and 0x13 (XON, XOFF) were removed", _replace(b"\x11", b"", b"\x13", b"")),
-    ("bytes-removed", "white space (0x09 to 0x0d, and 0x20) was removed", lambda data: b"".join(data.split())),
-    ("bytes-inserted", "each byte 0xff was doubled (telnet)", _replace(b"\xff", b"\xff\xff")),
-    ("bytes-inserted", "0x00 was inserted after each byte 0xff", _replace(b"\xff", b"\xff\0")),
-    ("bytes-inserted", "the bytes 0xc0 and 0xdb were escaped (SLIP)",
-     _replace(b"\xdb", b"\xdb\xdd", b"\xc0", b"\xdb\xdc")),
-    ("bytes-as-text", "bytes that are not UTF-8 were replaced", _recode("utf-8", "utf-8", "replace")),
-    ("bytes-as-text", "bytes that are not UTF-8 were removed", _recode("utf-8", "utf-8", "ignore")),
-    ("bytes-as-text", "each byte above 0x7f was replaced by 0xef 0xbf 0xbd", _recode("ascii", "utf-8", "replace")),
-    ("bytes-as-text", "bytes above 0x7f were removed", _recode("ascii", "ascii", "ignore")),
-    ("bytes-as-text", "bytes above 0x7f were replaced by 0x3f (?)", _recode("latin-1", "ascii", "replace")),
-    ("bytes-as-text", "bytes of Windows-1252 were encoded as UTF-8", _recode("cp1252", "utf-8", "replace")),
-    ("bytes-as-text", "the highest bit of each byte was cleared", lambda data: bytes(byte & 0x7F for byte in data)),
-    *(("bytes-as-text", f"each {what} was written as hexadecimal digits without leading zeros, and {length} were read",
-       partial(_read_hexadecimal, dtype, read))
-      for what, dtype in (("byte", "u1"), ("word", "<u4")) for length, read in (("pairs", "<u4"), ("8 digits", ">u4"))),
-    *(("bytes-as-text", f"the words are {what} without anything between them", partial(_joined, form, "<u4"))
-      for what, form in (("decimal numbers", "{}"), ("hexadecimal numbers without leading zeros", "{:x}"))),
+    *(("line-ends-changed", f"each byte {byte:#x} ({what}) was removed", _replace(bytes([byte]), b""))
+      for byte, what in ((0x0A, "LF"), (0x0D, "CR"))),
     *(("words-of-another-size", f"each word was stored as {what}", change) for what, change in (
         ("int64, with the upper half 0", _cast("<u4", "<u8")),
         ("int64, with the sign in the upper half", _cast("<i4", "<i8")),
         ("big-endian int64", _cast("<u4", ">i8")),
         ("float64", _cast("<u4", "<f8")),
         ("float64, after a conversion to int32", _cast("<i4", "<f8")),
-        ("uint16, of its low half", _cast("<u4", "<u2")),
-        ("uint8, of its low byte", _cast("<u4", "u1")),
-        ("three bytes, without the highest one",
-         lambda data: np.frombuffer(data[: len(data) // 4 * 4], "u1").reshape(-1, 4)[:, :3].tobytes()),
-        ("four words, of its bytes", _cast("u1", "<u4")),
-        ("four words, of its bytes with their signs", _cast("i1", "<i4")),
-        ("two words, of its halves", _cast("<u2", "<u4")),
-        ("two words, of its halves with their signs", _cast("<i2", "<i4")),
     )),
 )  # fmt: skip
 
@@ -135,7 +85,7 @@ def _undo_int64(raw: bytes) -> bytes:
 
 def _parse(raw: bytes) -> bytes:
     """The words that text holds, in decimal or hexadecimal notation, with anything between them."""
-    text = raw.replace(b"\0", b"").removeprefix(b"\xff\xfe")  # UTF-16 too
+    text = raw.rstrip(b"\0")
     if not PRINTABLE.fullmatch(text):
         raise ValueError
     numbers = NUMBER.findall(text)[:-1]  # the last one may not be whole
@@ -151,18 +101,8 @@ def _parse(raw: bytes) -> bytes:
 # What can be undone: the fault's name, what happened, and how it is undone. A ValueError: it did not happen.
 UNDONE: tuple[tuple[str, str, Change], ...] = (
     ("line-ends-changed", CRLF, _undo_line_ends),
-    ("bytes-as-text", "each byte was encoded as UTF-8",
-     lambda raw: codecs.getincrementaldecoder("utf-8")().decode(raw).encode("latin-1")),
-    ("bytes-as-text", "each byte was encoded as UTF-16",
-     lambda raw: codecs.getincrementaldecoder("utf-16-le")().decode(raw).encode("latin-1")),
-    ("bytes-as-text", "the bytes are base64 text",
-     lambda raw: base64.b64decode(b"".join(raw.rstrip(b"\0").split()), validate=True)),
     ("bytes-as-text", "each word was written as a number in a text", _parse),
     ("words-of-another-size", "each word was stored as int64", _undo_int64),
-    ("file-compressed", "it was compressed by gzip or zlib",
-     lambda raw: zlib.decompressobj(GZIP_OR_ZLIB).decompress(raw, MAX_UNPACKED)),
-    ("file-compressed", "it was compressed by bzip2", lambda raw: bz2.BZ2Decompressor().decompress(raw, MAX_UNPACKED)),
-    ("file-compressed", "it was compressed by xz", lambda raw: lzma.LZMADecompressor().decompress(raw, MAX_UNPACKED)),
 )  # fmt: skip
 
 
@@ -181,7 +121,7 @@ def undone_files(dump: Dump) -> Iterator[tuple[str, str, NDArray[Any]]]:
     """The elements without a fault of the file that all bytes show: the fault's name, a sentence, and the elements."""
     raw, unit = dump.head(MAX_ELEMENTS).tobytes(), dump.bits.itemsize
     for name, what, undo in UNDONE:
-        with suppress(ValueError, OverflowError, zlib.error, OSError, lzma.LZMAError, EOFError):
+        with suppress(ValueError, OverflowError):
             data = undo(raw)
             is_likely = len({*data}) > MIN_VALUES and data.count(0) * 2 < len(data)  # bytes of words, or of numbers
             if MIN_BYTES <= len(data) and data != raw and is_likely:

@@ -11,7 +11,7 @@ from .generators.variants import Words6, WordVariant, add_blocks, blocks_between
 from .report.result import Finding
 from .report.segment_text import format_count
 
-COUNTERS_WRONG = ("carry-", "counter-saturates", "counter-through-float", "counter-word-narrow")
+COUNTERS_WRONG = ("carry-", "carries-", "counter-word-narrow")
 MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..philox import block
 from ..state import counter_of, key_of
 from .dump import Dump, Lookup, elements_of, least_hits
 from .functions.conversions import WordFunction
@@ -16,7 +15,7 @@ from .functions.numbers import word_functions
 from .generators.fault_models import FaultModel
 from .generators.keys import key_model
 from .generators.others import first_words
-from .generators.variants import Counting, WordVariant, add_blocks
+from .generators.variants import Counting, WordVariant
 from .recovery import recover
 from .report.result import Finding
 
@@ -25,16 +24,14 @@ MIN_KNOWN_BITS = 20  # of an element; the low bits of words of a linear generato
 FEW_WORDS = 4  # that are looked up first
 MAX_WIDTH = 4  # words of an element
 MAX_COMPARED = 1 << 20  # elements
-MAX_CHAINED = 1 << 16  # elements; each block needs the one before it
 NEAR_KEYS = 1 << 16  # on both sides of the key
 SMALL_SEEDS = range(1 << 20)
 FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
 
 
 def explain_as_other(dump: Dump) -> list[Finding]:
-    """The source that gives all elements, or the first ones: another algorithm, key or counter."""
-    searches = (_chained, _sorted, _algorithms) if dump.size >= MIN_WORDS else ()
-    return next((found for search in searches if (found := list(search(dump)))), [])
+    """The other algorithm that gives all elements, or the first ones."""
+    return list(_algorithms(dump)) if dump.size >= MIN_WORDS else []
 
 
 def explain_counters(dump: Dump) -> list[Finding]:
@@ -60,40 +57,6 @@ def explain_counters(dump: Dump) -> list[Finding]:
             sentence = f"The dump holds {numbers}{what}, and no words: store the block's words."
             return [Finding("counter-instead-of-words", sentence)]
     return []
-
-
-def _chained(dump: Dump) -> Iterator[Finding]:
-    """Blocks of which each has the block before it as its counter."""
-    for more, and_one in ((0, ""), (1, " plus 1")):
-        for size in (MIN_WORDS, min(dump.size, MAX_CHAINED)):
-            words: list[int] = []
-            counter: Any = dump.six[:4]
-            while len(words) < size * dump.right.width:
-                words += block(counter, dump.six[4:])
-                counter = add_blocks((*words[-4:], *dump.six[4:]), more)[:4]  # type: ignore[arg-type]
-            made = elements_of(np.array(words[: size * dump.right.width], np.uint32), dump.right)
-            if not np.array_equal(dump.head(size), made):
-                break
-        else:
-            sentence = (
-                f"Each block was computed with the block before it{and_one} as its counter: the counter was "
-                "overwritten by the words, so keep the counter apart from the block."
-            )
-            yield Finding("counter-overwritten", sentence)
-
-
-def _sorted(dump: Dump) -> Iterator[Finding]:
-    """All right words in an order by size."""
-    if dump.size <= MAX_COMPARED:
-        got, right = dump.head(dump.size), dump.right_elements(0, dump.size)
-        kinds = (("uint32", int), ("int32", lambda word: word - (word >> 31 << 32)), ("decimal text", str))
-        for what, key in kinds if dump.is_of_words else (("numbers", int),):  # bits are in the order of the numbers
-            ordered = sorted(right.tolist(), key=key) if np.array_equal(np.sort(got), np.sort(right)) else []
-            for order, made in (("", ordered), (", the largest first", ordered[::-1])):
-                if np.array_equal(got, np.array(made, got.dtype)):
-                    yield Finding(
-                        "words-sorted", f"The {dump.unit}s were sorted as {what}{order}: keep the stream's order."
-                    )
 
 
 def near_keys(dump: Dump) -> list[FaultModel[WordVariant]]:
@@ -135,8 +98,6 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
         # The words of a seed may occur among those of another seed: words that are all in their places come first.
         for i in np.argsort(~in_place, kind="stable").tolist():
             row, made, found = likely[i], first[i], present.holds(first[i])
-            if words[row].max() >> MIN_KNOWN_BITS == 0 and not in_place[i]:
-                continue  # small numbers are often equal by chance
             count = np.unique(made[found]).size
             if count * 4 >= 3 * MIN_WORDS and count >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
                 what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,8 +79,7 @@ NAMES: dict[str, Any] = {
     "below": _below,
     "digits": _digits,
     "round": np.round,
-    "normal": np.vectorize(lambda u: NormalDist().inv_cdf(u) if 0 < u < 1 else np.nan),
-    **{name: getattr(np, name) for name in ("cos", "fmod", "log", "pi", "sin", "sqrt", "where")},
+    **{name: getattr(np, name) for name in ("cos", "log", "pi", "sin", "sqrt", "where")},
 }
 
 
@@ -113,21 +111,10 @@ def integer_functions() -> tuple[WordFunction, ...]:
 def _maps_of_bits() -> Iterator[WordFunction]:
     yield word_function("bits-inverted", "~w")
     yield word_function("bytes-swapped", "w.byteswap()", "the bytes of w in reverse order")
-    reverse = "sum((w >> bit & 1) << 31 - bit for bit in range(32))"
-    yield word_function("bits-reversed", reverse, "the bits of w in reverse order")
-    yield word_function("bytes-reordered", "(w & 0xff00ff) << 8 | w >> 8 & 0xff00ff")
-    yield word_function("bits-cleared", "w & 0x7f7f7f7f", "w & 0x7f7f7f7f (7 bits of each byte)")
     for bits in range(1, 32):
         yield word_function("bits-cleared", f"w & {MASK32 >> bits:#x}")
-        remark = "its 16-bit halves exchanged" if bits == 16 else f"rotated left by {bits} bits"
-        rotate = f"(w << {bits}) | (w >> {32 - bits})"
-        yield word_function("bits-rotated", rotate, f"{rotate} ({remark})")
         for shift in ("<<", ">>"):
             yield word_function("bits-shifted", f"w {shift} {bits}")
-
-    for bit in range(32):
-        yield word_function("bits-set", f"w | {1 << bit:#x}")
-        yield word_function("bits-cleared", f"w & {MASK32 ^ 1 << bit:#x}")
 
 
 # fmt: off
@@ -135,8 +122,6 @@ def _conversions() -> Iterator[WordFunction]:
     convert = "words-through-float32"
     yield word_function("absolute-values", "abs(int32(w))", "", NO_CONVERSION)
     yield word_function("words-negated", "-w")
-    yield word_function("negative-words-zero", "max(int32(w), 0)", "", NO_CONVERSION)
-    yield word_function("words-saturated", f"min(w, {SIGN_BIT - 1:#x})", "", NO_CONVERSION)
     for most in (MASK32, 0, SIGN_BIT):
         yield word_function(convert, f"below(float32(w), {1 << 32}, {most})", "uint32(float32(w))", NO_CONVERSION)
     for most, read in product((SIGN_BIT - 1, SIGN_BIT), ("float32(int32(w))", "float32(w)")):
@@ -149,10 +134,4 @@ def _conversions() -> Iterator[WordFunction]:
                                   (quiet_w, SIGN_BIT, f"{zero} and {quiet}"), (quiet_w, 0, f"{plus_zero} and {quiet}")):
         yield word_function("words-copied-as-float32", f"where(w & 0x7f800000, {others}, w & {kept:#x})",
                             f"w after a copy as float32, which {effects}", "copy words as uint32")
-    for bits in range(1, 32):
-        yield word_function("words-sign-extended", f"int32(w) << {32 - bits} >> {32 - bits}",
-                            f"the low {bits} bits of w as a signed integer")
-    for shift in range(1, 32):
-        yield word_function("words-shifted-as-int32", f"int32(w) >> {shift}")
-    yield word_function("words-shortened", "int32(w) + (w >> 31) >> 1", "int32(w) / 2", NO_CONVERSION)
 # fmt: on

@@ -22,7 +22,6 @@ MIN_PARAMETER_WORDS = 16
 PARAMETER_WORDS = 256
 MIN_DISTINCT_WORDS = 3
 MIN_ORDER_BITS = 60  # that prove a function of few results
-MIN_MAP_BITS = 24  # that prove a map of bits; the order of 32 words of two values, as many of each, has 29
 MAX_GRID_STEPS, GRID_TOLERANCE = 1 << 16, 0.02
 MIN_NUMBER, MAX_NUMBER = 2.0**-20, 2.0**20  # of the largest number; words, read as numbers, are larger or smaller
 FITTED_PIECES = {"w": 32} | {text: bits for text, bits in (PIECES | COARSE_PIECES).items() if "int32" not in text}
@@ -54,7 +53,7 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
 
 def _fitting(right: Words, got: Words) -> list[WordFunction]:
     """The functions with parameters that give these words."""
-    found = [inverted_bits(right, got), *(fit_maps(right, got) if got.size >= MIN_PAIRS else ())]
+    found = [inverted_bits(right, got), *(fit_mask(right, got) if got.size >= MIN_PAIRS else ())]
     if _order_bits(got) > MIN_ORDER_BITS:
         found += [*_fit_modulo(right, got), *_fit_scaled(right, got)]
     return [each for each in found if np.array_equal(each.function(right), got)]
@@ -88,11 +87,6 @@ def _on_grid(function: Callable[[Words], Words], step: float, low: float, dtype:
     return bits_of(function(w).view(np.int32) * step + low, dtype)
 
 
-def inverted_bits(right: Words, got: Words) -> WordFunction:
-    """w ^ constant, which the first word gives."""
-    return _of_bits({0: MASK32}, int(got[0] ^ right[0]))
-
-
 def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
     """low + n % divisor, or a remainder with the sign of n: the divisor is the greatest common one of n - v."""
     values = got.view(np.int32).astype(np.int64)
@@ -106,7 +100,8 @@ def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
             yield word_function("words-reduced", f"{n} % {divisor} + {low}", text, STORE_WORD)
         elif 2 <= divisor < 1 << 31 and np.abs(values).max() < divisor:
             text = f"the remainder of {shown} / {divisor}, with the sign of w"
-            yield word_function("words-reduced", f"fmod({n}, {divisor})", text, STORE_WORD)
+            remainder = f"where({n} < 0, -(-{n} % {divisor}), {n} % {divisor})"
+            yield word_function("words-reduced", remainder, text, STORE_WORD)
 
 
 def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
@@ -155,65 +150,13 @@ def _roundest(least: int, most: int) -> int:
     return max(-(-least // step) * step, 1)
 
 
-# Maps of bits
+def inverted_bits(right: Words, got: Words) -> WordFunction:
+    """w ^ constant, which the first word gives."""
+    return word_function("bits-inverted", f"w ^ {int(got[0] ^ right[0]):#x}")
 
 
-def fit_maps(right: Words, got: Words) -> Iterator[WordFunction]:
-    """The functions that make each bit of `got` from one bit, or the inverse of one, or leave it constant.
-
-    First those that only clear and set bits, which any number of pairs gives. A map of constants only would say nothing
-    of the words.
-    """
+def fit_mask(right: Words, got: Words) -> Iterator[WordFunction]:
+    """The mask that clears bits of each word, if the words prove that nothing else was done."""
     cleared, set_bits = (int(np.bitwise_or.reduce(bits)) for bits in (right & ~got, got & ~right))
-    kept = MASK32 ^ cleared ^ set_bits
-    if kept and not cleared & set_bits:
-        yield _of_bits({0: kept}, set_bits)
-    if right.size < MIN_PAIRS or _order_bits(got) < MIN_MAP_BITS:
-        return
-    own = _columns(right)
-    sources = {column: (bit, 1) for bit, column in enumerate(_columns(~right))}
-    sources |= {column: (bit, 0) for bit, column in enumerate(own)}
-    moves: dict[int, int] = {}
-    inverted = 0
-    for bit, column in enumerate(_columns(got)):
-        is_own = column == own[bit]
-        if not is_own and len({*column}) == 1:  # a constant
-            inverted |= column[0] << bit
-        elif is_own or column in sources:
-            source, is_inverse = (bit, 0) if is_own else sources[column]
-            moves[bit - source] = moves.get(bit - source, 0) | 1 << bit
-            inverted |= is_inverse << bit
-        else:
-            return
-    if moves:
-        yield _of_bits(moves, inverted)
-
-
-def _columns(words: Words) -> list[bytes]:
-    """A byte, 0 or 1, for each word: for bit 0 of the words, for bit 1, and so on."""
-    return [(words >> np.uint32(bit) & np.uint32(1)).astype(np.uint8).tobytes() for bit in range(32)]
-
-
-def _of_bits(moves: dict[int, int], inverted: int) -> WordFunction:
-    """The function of a map of bits, as an expression of C.
-
-    moves maps a shift to a mask: these bits of the result come from as many places lower, or higher if the shift is
-    negative. The bits of `inverted` are then inverted. A bit that is in no mask is constant.
-    """
-    terms = []
-    for shift, mask in sorted(moves.items(), reverse=True):
-        moved = "w" if shift == 0 else f"w << {shift}" if shift > 0 else f"w >> {-shift}"
-        whole = MASK32 << shift & MASK32 if shift >= 0 else MASK32 >> -shift  # the bits that are not shifted in
-        terms.append(moved if mask == whole else f"{moved} & {mask:#x}")
-    ones = inverted & ~sum(moves.values())
-    flips = inverted ^ ones
-    if len(terms) > 1 or ones:
-        terms = [f"({term})" for term in terms] + ([f"{ones:#x}"] if ones else [])
-    expression = " | ".join(terms)
-    if flips:
-        expression = f"{expression if expression == 'w' else f'({expression})'} ^ {flips:#x}"
-    kept = moves.get(0, 0)
-    if moves == {0: kept} and inverted == kept ^ MASK32:
-        return word_function("bits-set", f"w | {inverted:#x}")
-    name = "bits-moved" if moves != {0: kept} or inverted else "bits-cleared"
-    return word_function("bits-inverted" if kept == MASK32 else name, expression)
+    if cleared and not set_bits and cleared != MASK32:
+        yield word_function("bits-cleared", f"w & {MASK32 ^ cleared:#x}")

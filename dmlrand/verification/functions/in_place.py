@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..dump import Dump
 from ..report.result import Finding
 from .conversions import WordFunction
-from .fitting import MIN_DISTINCT_WORDS, fit_maps, inverted_bits
+from .fitting import MIN_DISTINCT_WORDS, fit_mask, inverted_bits
 from .numbers import word_functions
 
 SAMPLE_WORDS = 1 << 14  # from the first wrong word on
@@ -64,7 +64,7 @@ def _functions(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArra
     between = np.arange(min(wrong_places[-1] + 1, BIT_MAP_PAIRS), dtype=np.int64)
     between = between[np.isin(lanes[between], lanes[wrong_places])]
     for pairs in (between, wrong_places):
-        yield from fit_maps(right[pairs], got[pairs])
+        yield from fit_mask(right[pairs], got[pairs])
 
 
 def _sentence(found: WordFunction, where: str, unit: str) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..generators.hashes import HASHES, hash_words
 from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, integer_functions, word_function
 
 Rule = Callable[[Any], Any]
@@ -25,7 +24,9 @@ PIECES = {"w & 0x7fffff": 23, "w >> 9": 23, "w >> 8": 24, "w": 32, "w & 0xffffff
           "w & 0x7fffffff": 31, "int32(w)": 31}
 COARSE_PIECES = {"w >> 24": 8, "w & 0xff": 8, "w >> 16": 16, "w & 0xffff": 16}
 FRACTIONS = ("{n} * 2**-{bits}", "{n} / {most}", "{n} * 2**-{bits} + 2**-{half}", "{n} * 2**-{bits} + 2**-{bits}")
-OTHER_RULES = ("float32(w) * 2**-32 + 2**-33", "float(w)", "int32(w) * 2**-32")
+# cuRAND's, a word as a number, MKL's without its shift, and Triton's.
+OTHER_RULES = ("float32(w) * 2**-32 + 2**-33", "float(w)", "int32(w) * 2**-32",
+               "where(int32(w) < 0, -int32(w) - 1, int32(w)) * 4.6566127342e-10")
 # Of words {0} and {1}: the expression {2}, and what a sentence says.
 PAIR_EXPRESSIONS = {
     "(({0} & 0xfffff) * 2**32 + {1}) * 2**-52": "the uniform number of the low 20 bits of {0} and {1}",
@@ -163,13 +164,8 @@ def _numbers_in_words() -> Iterator[WordFunction]:
     for number in float32_rules():
         if number.width == 1 and number.name in ("", "other-uniform-rule"):
             yield number.of_words()._replace(name="uniform-instead-of-word")
-    for bits in (8, 16):
-        function = partial(_unorm, bits, RULES["w / 4294967295"])
-        yield WordFunction("words-reduced", function, f"w / 4294967295 as a unorm number of {bits} bits", STORE_WORDS)
     for text, rule in COMMON_RULES.items():
         yield WordFunction("words-reduced", partial(_half, rule), f"the bits of the float16 number {text}", STORE_WORDS)
-    for name, made in HASHES.items():
-        yield WordFunction("words-hashed", partial(hash_words, made), f"{name} of w")
     for digits in range(5, 10):
         text = f"w with {digits} significant decimal digits"
         yield word_function("digits-lost", f"digits({digits}, w).astype('u8')", text, NO_CONVERSION)
@@ -185,25 +181,14 @@ def _packed_words() -> Iterator[WordFunction]:
         whole = f"the {text} 16 bits of w{low} and, above them, of w{high} {PAIR}"
         yield packed(2, whole, calculated(f"(w >> {16 * half} & 0xffff)[..., [{low}, {high}]]"))
     for text, rule in COMMON_RULES.items():
-        yield packed(2, f"two unorm numbers of 16 bits, each of {text} {PAIR}", partial(_unorm, 16, rule))
         yield packed(2, f"two float16 numbers of 16 bits, each of {text} {PAIR}", partial(_half, rule))
-    for text in ("w0 ^ w1", "w0 + w1", "w0 - w1", "w1 - w0"):
-        made = calculated(text, "w0, w1")
-        function = partial(lambda made, w: made(w[..., 0], w[..., 1]), made)
-        yield WordFunction("words-combined", function, f"{text} {PAIR}", "store both words", 2)
     for byte in range(4):
         yield packed(4, f"the bytes {byte} of 4 words, the first lowest", calculated(f"w >> {8 * byte} & 0xff"))
-    for text, rule in COMMON_RULES.items():
-        yield packed(4, f"four unorm numbers of 8 bits, each of {text}", partial(_unorm, 8, rule))
 
 
 def _packed(width: int, part: Rule, w: Any) -> Any:
     parts = part(w)
     return sum(parts[..., i] << U32(32 // width * i) for i in range(width))
-
-
-def _unorm(bits: int, rule: Rule, w: Any) -> Any:
-    return np.floor(np.clip(rule(w), -1, 1) * np.float64((1 << bits) - 1) + 0.5).astype(np.int64).astype(U32)
 
 
 def _half(rule: Rule, w: Any) -> Any:

@@ -1,12 +1,11 @@
-"""Wrong values that a generator may use for one or two of the four constants.
+"""Wrong values that a generator may use for one of the four constants: typing errors, and other constants.
 
-The values are those that a typing error, inverted bits or a truncation make of a constant. The probability that a block
-of four words fits by chance is 2**-128 for each value.
+The probability that a block of four words fits by chance is 2**-128 for each value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations, product
 from typing import Any
@@ -20,11 +19,10 @@ from .readings import bytes_swapped
 from .variants import Rounds, WordVariant
 
 # Values that are taken for one another: those of Philox4x32, Philox2x32 and Philox4x64, whose upper half of 64 bits
-# may be confused with the lower one; roots of small primes, as in SHA-2 and MD5; and factors of MurmurHash3.
+# may be confused with the lower one.
 OTHER_CONSTANTS = (
     *(0, 1, M0, M1, W0, W1, 0xD256D193),
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
-    *(0x6A09E667, 0x3C6EF372, 0xA54FF53A, 0x5A827999, 0x85EBCA6B, 0xC2B2AE35, 0xCC9E2D51, 0x1B873593),
 )
 CONSTANTS = {
     "M0": (M0, "the multiplier of counter word 0"),
@@ -35,12 +33,10 @@ CONSTANTS = {
 Values = dict[str, Any]  # of some of the constants, by their names
 
 
-def searched_values(count: int, typing_errors: bool) -> Iterator[Values]:
-    """For each `count` constants, the values to search: an array for each, of one size."""
-    likely = mistyped_values if typing_errors else likely_values
-    for names in combinations(CONSTANTS, count):
-        grids = np.meshgrid(*(likely(CONSTANTS[name][0]) for name in names), indexing="ij")
-        yield {name: grid.reshape(-1, 1) for name, grid in zip(names, grids)}
+def searched_values(likely: Callable[[int], NDArray[np.uint64]] | None = None) -> Iterator[Values]:
+    """For each constant, an array of the values to search."""
+    for name, (right, _) in CONSTANTS.items():
+        yield {name: (likely or likely_values)(right).reshape(-1, 1)}
 
 
 def with_constants(rounds: Rounds, wrong: Values) -> Rounds:
@@ -67,17 +63,12 @@ def likely_values(right: int) -> NDArray[np.uint64]:
     """The values that are searched in place of a constant, in ascending order.
 
     One or two digits differ, or a digit is missing, added or doubled, or two digits have changed places, in hexadecimal
-    or decimal notation; up to three bits differ; the bytes are in another order; only the low or high bits are there;
-    all bits are inverted; the value was negated, or rounded to float32; or it is another constant.
+    or decimal notation; up to three bits differ; the bytes are in another order; or it is another constant.
     """
     made = {*_edited(f"{right:08x}", 16, 2), *_edited(str(right), 10, 2)}
     for bits in (1, 2, 3):
         made.update(right ^ sum(1 << bit for bit in chosen) for chosen in combinations(range(32), bits))
-    for shift in range(1, 32):
-        made.update((right >> shift, right << shift, right & (1 << shift) - 1, right >> shift << shift))
-        made.update((right >> shift | right << 32 - shift, right - shift, right + shift))
-    made |= {bytes_swapped(right), -right, ~right}
-    made.update(int(np.float32(value)) for value in (right, right - (1 << 32)))
+    made.add(bytes_swapped(right))
     return _sorted(made, right)
 
 

@@ -66,15 +66,9 @@ def faulty_counters() -> Iterator[Row]:
     for times in (1 << 8, 1 << 16):
         text = f"advances the counter by {times:,} for each block: {ADVANCE}"
         yield "counter-too-fast", _rule({}, f"{times} * n"), text
-    yield "counter-runs-backwards", _rule({}, "-n.astype('i8')"), f"subtracts the block's number: {ADVANCE}"
     for places in ((0, 1, 2, 3), (0, 1, 2), (1, 2), (4, 5), (0, 1, 2, 3, 4, 5)):
         text = f"adds the block's number to {listed(places)}: {ADVANCE}"
         yield "number-added-to-all-words", _rule(dict.fromkeys(places, "a + n"), "0"), text
-    for text, change in (
-        ("adds the block's number with its bytes in reverse order", "a + bytes_swapped(n)"),
-        ("counts with the bytes of word 0 in reverse order", "bytes_swapped(bytes_swapped(f[0]) + n)"),
-    ):
-        yield "counter-bytes-swapped", _rule({0: change}, "0"), f"{text}: {ADVANCE}"
     for text, used in (
         ("the bytes of each counter word in reverse order", lambda c: map(bytes_swapped, c)),
         ("all 16 bytes of the counter in reverse order", lambda c: map(bytes_swapped, c[::-1])),
@@ -87,20 +81,8 @@ def faulty_counters() -> Iterator[Row]:
     for places, sign in product(((0, 2), (0, 1)), "^+"):
         text = f"combines {listed(places)} with the key words by {sign} before the rounds: use the counter as it is"
         yield "counter-used-wrongly", _rule({place: f"a {sign} f[{4 + i}]" for i, place in enumerate(places)}), text
-    for bits, (carries, text) in product((16, 24, 31), ((1, "adds the carry to word 1"), (0, "loses the carry"))):
-        total = f"(f[0] & {(1 << bits) - 1}) + n"
-        rule = _rule({0: f"({total}) & {(1 << bits) - 1}", 1: f"a + {carries} * ({total} >> {bits})"}, "0")
-        yield "counter-word-narrow", rule, f"counts in {bits} bits of counter word 0, and {text}: {ADVANCE}"
-    for mask in ((1 << bits) - 1 for bits in (8, 16, 24, 31)):
-        rule = _rule({0: f"(f[0] & ~{mask}) + (f[0] + n & {mask})"}, "0")
-        text = f"loses the carry out of the low {mask.bit_length()} bits of counter word 0: {ADVANCE}"
-        yield "counter-word-narrow", rule, text
-    for total in ("(a + n).astype('f4')", "double(a).astype('f4') + n.astype('f4')"):
-        rounding = _rule({0: f"({total}).astype('u8')"}, "0")
-        yield "counter-through-float", rounding, f"rounds counter word 0 to float32: {ADVANCE}"
-    for total in ("double((f[0] + f[1] * 2**32) + n)", "double(f[0] + f[1] * 2**32) + n"):
-        rounding = _rule({0: f"({total}).astype('u8')", 1: f"({total}).astype('u8') >> 32"}, "0")
-        yield "counter-through-float", rounding, f"rounds counter words 0 and 1 to float64: {ADVANCE}"
+    rule = _rule({0: "f[0] + n & 0x7fffffff", 1: "a + (f[0] + n >> 31)"}, "0")
+    yield "counter-word-narrow", rule, f"counts in 31 bits of counter word 0, and adds the carry to word 1: {ADVANCE}"
     yield from _carries()
 
 
@@ -134,14 +116,12 @@ def _carries() -> Iterator[Row]:
         yield "carry-into-another-word", _carrying(word, dict.fromkeys(targets, 1)), text
     for word in range(3):
         out, right = f"the carry out of counter word {word}", f"add 1 to word {word + 1} when word {word} wraps"
-        yield "carry-doubled", _carrying(word, {word + 1: 2}), f"adds {out} twice: {right}"
-        yield "carry-subtracted", _carrying(word, {word + 1: -1}), f"subtracts {out}: {right}"
         yield "carry-late", _carrying(word, {word + 1: 1}, late=1), f"adds {out} one block late: {right}"
         yield "carry-early", _carrying(word, {word + 1: 1}, late=-1), f"adds {out} one block early: {right}"
-    for limit in (MASK32, MASK32 >> 1):
-        saturating = _rule({0: f"where(a + n > {limit}, max(a, {limit}), a + n)"}, "0")
-        yield "counter-saturates", saturating, f"stops counter word 0 at {limit:#x}: {ADVANCE}"
-    yield "counter-saturates", saturating_128, "stops the counter at 2^128 - 1: wrap modulo 2^128"
+    yield "carries-not-nested", _carries_not_nested, (
+        "adds 1 to word 2 whenever word 1 is 0, also without a carry into word 1: test word 1 only after word 0 has "
+        "wrapped"
+    )  # fmt: skip
     # The carry out of word 0 to word 1, which is right as (f[0] + n & M) < f[0].
     for name, carry, text in (
         ("carry-signed", "(f[0] + n & M ^ 1 << 31) < (f[0] ^ 1 << 31)", "finds the carry out of counter word 0 by a "
@@ -156,8 +136,6 @@ def _carries() -> Iterator[Row]:
          "2^32"),
         ("carry-signed", "-((f[0] + n & M) >> 31)", "adds counter word 0 to word 1 as a signed integer, which is -1 in "
          "its upper 32 bits from 2^31 on: carry at 2^32"),
-        ("carry-repeated", "where(f[0] + n > M, f[0] + n - M, 0)", "adds the carry out of counter word 0 again for "
-         "each later block: carry only when the word wraps"),
         ("carry-signed", "(f[0] + n >> 31) - (f[0] >> 31) + 1 >> 1", "carries out of counter word 0 when its sign bit "
          "changes, at 2^31: carry at 2^32"),
     ):  # fmt: skip
@@ -188,12 +166,9 @@ def _carrying(word: int, times: dict[int, int], late: int = 0) -> Rule:
     return _rule(changes, lost_carry=3 if is_right_word else word)
 
 
-def carry_into_the_key(first: Words6, block: Any) -> Words6:
-    """Count with one number of 192 bits."""
-    low = first[4] + _carry(first, block, 3)
-    return _put(add_blocks(first, block), {4: low, 5: first[5] + (low >> 32)})
-
-
-def saturating_128(first: Words6, block: Any) -> Words6:
-    """Count, but not beyond 2**128 - 1."""
-    return add_blocks(first, np.minimum(block, min(_blocks_to_wrap(first, 3) - 1, (1 << 63) - 1)))
+def _carries_not_nested(first: Words6, block: Any) -> Words6:
+    """Count block by block, where each step tests every word for 0 by itself."""
+    if first[1]:
+        return add_blocks(first, block)
+    steps = np.minimum(block, (1 << 32) - 1 - int(first[0]))  # in which word 1 stays 0
+    return _put(add_blocks(first, block), {2: first[2] + steps})

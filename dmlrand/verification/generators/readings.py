@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from itertools import combinations, permutations, product
 from typing import Any
 
-import numpy as np
-
 from ...philox import MASK32
 from .variants import Change, Words6
 
@@ -23,23 +21,10 @@ def bytes_swapped(word: Any) -> Any:
     return (word & 0xFF) << 24 | (word & 0xFF00) << 8 | word >> 8 & 0xFF00 | word >> 24 & 0xFF
 
 
-NAMES = {
-    "M": MASK32,
-    "bytes_swapped": bytes_swapped,
-    "float32": lambda word: min(int(np.float32(word)), MASK32),
-}
+NAMES = {"bytes_swapped": bytes_swapped}
 # A changed word, by the end of the fault's name and what becomes of words.
 CHANGES = {
     ("bytes-swapped", "with the bytes of each word in reverse order"): "bytes_swapped(word)",
-    ("words-rounded", "rounded to float32"): "float32(word)",
-    ("words-cut", "cut to 31 bits"): "word & 0x7fffffff",
-    ("words-cut", "cut to 24 bits"): "word & 0xffffff",
-    ("words-cut", "cut to 16 bits"): "word & 0xffff",
-    ("words-cut", "cut to 8 bits"): "word & 0xff",
-    ("words-clamped", "clamped at 0x7fffffff"): "min(word, 0x7fffffff)",
-    ("words-halved", "with the 16-bit halves of each word exchanged"): "word >> 16 | word << 16 & M",
-    ("words-inverted", "with inverted bits"): "word ^ M",
-    ("words-negated", "with each word negated"): "-word & M",
 }
 
 
@@ -78,11 +63,6 @@ def misreadings() -> Iterator[Row]:
         yield name, changed_words(expression, places), f"{listed(places)} {how}"
     text = "counter word 1 as a signed integer, whose sign fills words 2 and 3"
     yield "words-sign-extended", extend_sign(1, 2, 3), text
-    for operation, what in (("^", "combined by xor with"), ("+", "added to")):
-        change = eval(
-            f"lambda words: (*words[:4], words[4] {operation} words[0] & M, words[5] {operation} words[1] & M)", NAMES
-        )
-        yield "words-mixed", change, f"the key words {what} counter words 0 and 1"
     for order in _orders():
         yield "words-reordered", word_order(*order), f"the six words in the order {', '.join(map(str, order))}"
 

@@ -6,13 +6,12 @@ Some elements may be missing: overwritten, or padding. A rule must give most of 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from math import prod
 
 import numpy as np
 
 from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
-from .catalogue import Rows, catalogue
+from .catalogue import catalogue
 from .strides import MAX_COUNTED, Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
@@ -23,7 +22,6 @@ SAMPLES = 1 << 13  # elements that are looked up, half of them at the beginning
 MIN_FOUND = 4
 MAX_CHANCE = 0.01
 MAX_DIGITS = 16
-MAX_INTERLEAVED = 3  # indexes, in Morton order
 VOTES = 64  # elements that agree about the stride of a digit
 
 
@@ -94,11 +92,8 @@ class PlaceFit:
         return int(np.count_nonzero(hypothesis.elements(self.dump, self.sample) == self.values))
 
     def _places(self) -> Iterator[Place]:
-        yield from catalogue(self.dump, self.width, self._rows())
-        rules, swizzle = list(self._strides()), self._swizzle()
-        if swizzle is not None and all(len(rule.weights) > 4 for rule in rules):
-            yield swizzle
-        for rule in rules:
+        yield from catalogue(self.dump, self.width)
+        for rule in self._strides():
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
                 yield describe_strides(rule, self.dump, self.width, self._given(rule))
 
@@ -108,16 +103,6 @@ class PlaceFit:
         index = np.arange(self.dump.size if self.dump.size <= MAX_COUNTED else 0, dtype=np.int64)
         given: Places = index[hypothesis.elements(self.dump, index) == self.dump.head(index.size)]
         return given
-
-    def _rows(self) -> Rows:
-        """Rows that may be reversed: the first one ends where an element is elsewhere, or begins with its last run."""
-        moved = np.flatnonzero(self.known & (self.positions != self.sample * self.width))[:1]
-        if not moved.size:
-            return set()
-        place, position = int(self.sample[moved[0]]), int(self.positions[moved[0]]) // self.width
-        ends = np.flatnonzero(np.diff(self.positions[moved[0] : SAMPLES // 2]) != self.width)
-        run = int(ends[0]) + 1 if ends.size else 1
-        return {(place, 1), (place, run), (position + 1, 1), (position + run, run)}
 
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""
@@ -196,51 +181,3 @@ class PlaceFit:
             return None
         stride = int(strides[np.argmax(counts)])
         return rule._replace(weights=(*rule.weights, weight), strides=(*rule.strides, stride))
-
-    def _swizzle(self) -> Place | None:
-        """A rule in which each bit of the position is the xor of bits of the index."""
-        bits = [1 << bit for bit in range((min(self.dump.size, 1 << 20) - 1).bit_length())]
-        positions = self.table.find(self.dump.at(np.array([0, *bits], np.int64)))
-        if (positions < 0).any() or len(bits) < 3:
-            return None
-        first, *masks = positions.tolist()
-        masks = [mask ^ first for mask in masks]
-        if len({0, *masks}) <= len(masks) or any(mask % self.width for mask in [first, *masks]):
-            return None  # equal elements, or numbers that begin in the middle of a right one
-
-        def rule(index: Places) -> Places:
-            places = np.full(index.shape, first, np.int64)
-            for bit, mask in enumerate(masks):
-                places ^= np.where(index >> bit & 1, mask, 0)
-            return places
-
-        numbers = [mask // self.width for mask in masks]
-        name, explanation = _describe_swizzle(numbers, first // self.width, self.dump.unit)
-        return Place(name, rule, explanation)
-
-
-def _describe_swizzle(masks: list[int], first: int, unit: str) -> tuple[str, str]:
-    """The name and the explanation of a place whose bits are those of the index that `masks` say."""
-    sources = [[n for n, mask in enumerate(masks) if mask >> bit & 1] for bit in range(max(masks).bit_length())]
-    terms = [f"bit {bit} is bit {' xor '.join(map(str, made))}" for bit, made in enumerate(sources) if made != [bit]]
-    order = [made[0] for made in sources if len(made) == 1]
-    if order == [*reversed(range(len(masks)))]:
-        return "words-in-bit-reversed-order", (
-            f"The generator stores the words in bit-reversed order, as an FFT does: element p holds {unit} "
-            f"q{f' xor {first}' if first else ''}, where q is p with its {len(order)} bits in reverse order: "
-            f"store {unit} p there."
-        )
-    if len(order) == len(sources) and _is_interleaving(order):
-        name, what = "words-in-morton-order", "in Morton order, which interleaves bits of the index,"
-    else:
-        name, what = "words-swizzled", "at swizzled places"
-    return name, (
-        f"The generator stores the words {what} so that element p holds {unit} q{f' xor {first}' if first else ''}, "
-        f"where the bits of q are the bits of p, except that {', '.join(terms)}: store {unit} p there."
-    )
-
-
-def _is_interleaving(order: list[int]) -> bool:
-    """Whether bits in this order are those of two or three indexes in turn, or the bits of such a number sorted."""
-    inverse = [order.index(bit) for bit in sorted(order)]
-    return any(sum(above < below for below, above in pairwise(each)) < MAX_INTERLEAVED for each in (order, inverse))
