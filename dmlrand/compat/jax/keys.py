@@ -45,23 +45,11 @@ class Threefry:
         return [high, low]
 
     def split(self, keys: Words, count: int) -> Words:
-        """Children of a key, in an array of shape (..., *num, 2). Do not draw anything else from a key that is split.
-
-        >>> split(PRNGKey(0))
-        array([[1797259609, 2579123966],
-               [ 928981903, 3453687069]], dtype=uint32)
-        """
+        """(keys, count, words): the children of each key."""
         return self._pairs(keys, count, 0)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
-        """The child of a key that belongs to `data`, such as an epoch or a rank, an int in [0, 2**32).
-
-        An array of data broadcasts with the leading axes of key. JAX takes numpy integers modulo 2**32. To get that,
-        compute data % 2**32 yourself.
-
-        >>> fold_in(PRNGKey(0), 1)
-        array([ 928981903, 3453687069], dtype=uint32)
-        """
+        """(..., words): the child of each key for its number. The leading axes of keys broadcast with those of data."""
         children = np.empty((*np.broadcast_shapes(keys.shape[:-1], data.shape), 2), UINT32)
         words, numbers = np.broadcast_to(keys, children.shape).copy(), np.broadcast_to(data, children.shape[:-1]).copy()
         kernels.threefry_fold.run(words.reshape(-1), numbers.reshape(-1), children.reshape(-1))
@@ -311,8 +299,6 @@ def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = Fa
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
     """Children of a key, in an array of shape (..., *num, 2). Do not draw anything else from a key that is split.
 
-    key is that of uniform. num is the number of children, an int >= 0, or the shape that they are arranged in.
-
     >>> split(PRNGKey(0))
     array([[1797259609, 2579123966],
            [ 928981903, 3453687069]], dtype=uint32)
@@ -324,11 +310,10 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
 
 
 def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
-    """The child of a key that belongs to `data`, such as an epoch or a rank.
+    """The child of a key that belongs to `data`, such as an epoch or a rank, an int in [0, 2**32).
 
-    key is that of uniform. data is an int in [0, 2**32), or an array of such, which broadcasts with the leading axes of
-    key: each pair of a key and a number gives a child. JAX takes numpy integers modulo 2**32. To get that, compute
-    data % 2**32 yourself.
+    An array of data broadcasts with the leading axes of key. JAX takes numpy integers modulo 2**32. To get that,
+    compute data % 2**32 yourself.
 
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)
