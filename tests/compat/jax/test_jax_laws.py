@@ -6,7 +6,7 @@ import numpy as np
 import oracle as philox_oracle
 import pytest
 import threefry_oracle as oracle
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from strategies import edge_ints
 
 from dmlrand.compat import jax
@@ -201,13 +201,15 @@ def test_the_slope_of_a_triangle_is_multiplied_by_the_reciprocal_of_a_repeated_w
 reals16 = st.floats(-(2**13), 2**13, width=16)
 
 
+@settings(max_examples=20)
+@example(key=(0, 0), ends=(5.466e-05, 2582.0))  # rounding to float32 first would be rounding twice
 @given(key=words, ends=st.tuples(reals16, reals16).map(sorted))
 def test_float16_where_product_and_sum_are_rounded_once(key, ends):
     """jax 8: with avx512_fp16 the sum is the float16 nearest to the exact one, and the width is rounded before"""
     low, high = map(np.float16, ends)
-    fractions = jax.bits(as_key(key), 50, "uint16") >> 6
+    fractions = jax.bits(as_key(key), 2000, "uint16") >> 6
     exact = [float(low) + int(k) / 1024 * float(np.float16(high - low)) for k in fractions]  # exact in float64
-    drawn = jax.uniform(as_key(key), 50, "float16", low, high, avx512_fp16=True)
+    drawn = jax.uniform(as_key(key), 2000, "float16", low, high, avx512_fp16=True)
     assert drawn.tolist() == np.maximum(np.float16(exact), low).tolist()
     unit = jax.uniform(as_key(key), 50, "float16", avx512_fp16=True)
     assert unit.tolist() == jax.uniform(as_key(key), 50, "float16").tolist()
