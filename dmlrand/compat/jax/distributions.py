@@ -26,8 +26,7 @@ def uniform(
 ) -> Array:
     """Uniform reals in [minval, maxval), in the shape of key's leading axes, then `shape`. Rounding can give maxval.
 
-    dtype is float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64. As in JAX, minval >= maxval gives
-    minval, and the formula also takes nan and inf.
+    As in JAX, minval >= maxval gives minval, and the formula also takes nan and inf.
 
     >>> uniform(PRNGKey(0), (3,))
     array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
