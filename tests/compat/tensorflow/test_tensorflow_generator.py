@@ -279,14 +279,6 @@ def test_the_global_generator():
         tfr.set_global_generator(7)
 
 
-@pytest.mark.parametrize("seed", [1234, -3, 2**70, [1, 2], np.array([1, 2, 3, 4])], ids=repr)
-def test_create_rng_state(seed):
-    """tensorflow 39"""
-    assert tfr.create_rng_state(seed, "philox").tolist() == Generator.from_seed(seed).state.tolist()
-    with pytest.raises(ValueError, match="^alg must be 'philox'"):
-        tfr.create_rng_state(seed, "threefry")
-
-
 def test_the_experimental_names():
     """tensorflow 36"""
     assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in
