@@ -40,12 +40,12 @@ from .stateless import *
 _CANDIDATES = "all fixed_unigram learned_unigram log_uniform uniform"
 _ABSENT = {f"{name}_candidate_sampler": "Candidate samplers are not imitated." for name in _CANDIDATES.split()} | {
     "stateless_parameterized_truncated_normal": "It is not imitated, because TensorFlow's numbers depend on its C "
-    "library and on the number of threads: specs/tensorflow.md, clause 52. stateless_truncated_normal has the bounds "
+    "library and on the number of threads. stateless_truncated_normal has the bounds "
     "of 2 standard deviations.",
     "create_rng_state": "Write Generator.from_seed(seed, alg).state.",
     "random": "Leave it out: the functions of tf.random are functions of this package.",
     "experimental": "Leave it out: the functions of tf.random.experimental are functions of this package.",
-    "function": "tf.function does not exist here: specs/tensorflow.md, clause 47, says what to write.",
+    "function": "tf.function does not exist here: specs/tensorflow.md says what to write.",
 }
 if not TYPE_CHECKING:  # type checkers read the imports, and would take every misspelt name for a lazy one
     _parts = generator, seeds, simon, stateful, stateless

@@ -285,7 +285,6 @@ def test_the_experimental_names():
 
 
 def test_the_guides_state_is_an_array():
-    """tensorflow 48"""
     generator = Generator.from_seed(1)
     with pytest.raises(AttributeError):
         generator.state.assign([1, 2, 3])
@@ -300,7 +299,6 @@ def test_the_guides_state_is_an_array():
 
 @pytest.mark.parametrize("alg", ["threefry", tfr.Algorithm.THREEFRY])
 def test_the_guides_threefry(alg):
-    """tensorflow 49"""
     for call in (
         lambda: Generator.from_seed(1, alg=alg),
         lambda: Generator.from_state([1, 2, 3], alg),
@@ -318,7 +316,7 @@ def replica(generator, r):
 
 
 def test_the_guides_replicas():
-    """tensorflow 50: from_seed(1) in the scope of a strategy. Seen in tensorflow-cpu 2.21.0, on two CPU devices."""
+    """From_seed(1) in the scope of a strategy. Seen in tensorflow-cpu 2.21.0, on two CPU devices."""
     seen = {
         0: [[0.23125923, 0.91411257], [0.4460758, 0.5435276]],
         1: [[0.15012765, 0.0016885996], [0.30878615, 0.8165438]],
@@ -331,7 +329,6 @@ def test_the_guides_replicas():
 
 
 def test_the_guides_seeds():
-    """tensorflow 51"""
     assert Generator.from_seed(2**192 + 5).state.tolist() == Generator.from_seed(5).state.tolist()
     one, next_one = Generator.from_seed(1234), Generator.from_seed(1235)
     words, next_words = (generator.uniform_full_int([8], "uint32").tolist() for generator in (one, next_one))

@@ -35,7 +35,6 @@ class Tensor:
 
 @pytest.mark.parametrize("name", REMEDIES)
 def test_the_error_of_an_absent_name_says_what_to_do(name):
-    """tensorflow 44"""
     with pytest.raises(AttributeError, match=f"has no attribute '{name}'.*{re.escape(REMEDIES[name])}"):
         getattr(tfr, name)
     with pytest.raises(AttributeError, match="has no attribute 'uniforn'$"):
@@ -115,7 +114,7 @@ def test_every_sampler_with_every_kind_of_shape(sampler):
 
 @pytest.mark.peers
 def test_names_of_tf_random_and_their_arguments():
-    """tensorflow 44: every name that is not here is listed, and all others have TensorFlow's arguments."""
+    """Every name that is not here is listed, and all others have TensorFlow's arguments."""
     tf = pytest.importorskip("tensorflow", reason="tensorflow is not installed")
     names, experimental = (
         [name for name in dir(each) if name[0] != "_"] for each in (tf.random, tf.random.experimental)

@@ -353,7 +353,7 @@ def test_stateful_categories_and_shuffles(tf, draw):
 
 
 def test_stateful_gamma_and_poisson(tf, draw):
-    """tensorflow 53: about 40,000 values of each."""
+    """tensorflow 44: about 40,000 values of each."""
     for _ in range(CASES // 10):
         global_seed = draw.choice([0, 123, draw.getrandbits(40)])
         tf.random.set_seed(global_seed)
@@ -373,7 +373,6 @@ def test_stateful_gamma_and_poisson(tf, draw):
 
 
 def test_replicas(tf, draw):
-    """tensorflow 50"""
     for _ in range(CASES // 30):
         seed = [some_int(draw) for _ in range(3)]
         strategy = tf.distribute.MirroredStrategy(devices=["cpu:0"])
@@ -472,7 +471,7 @@ def test_tfp_samplers(tf, samplers, draw):
 
 
 def test_tfp_gamma_poisson_and_rademacher(tf, samplers, draw):
-    """tfp 7 and 21"""
+    """tfp 7 and 14"""
     import tensorflow_probability
 
     tf.random.set_seed(SEED)

@@ -200,7 +200,7 @@ def draw_recorded(case):
 
 
 def test_recorded_gamma_and_poisson_numbers():
-    """tensorflow 43 and 53"""
+    """tensorflow 43 and 44"""
     cases, global_seed = load("tf_gamma_poisson"), None
     for case in cases:
         if case.get("global_seed", global_seed) != global_seed:
@@ -221,7 +221,7 @@ def test_recorded_gamma_and_poisson_numbers():
 
 
 def test_ops_of_gamma_and_poisson_numbers():
-    """tensorflow 53: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
+    """tensorflow 44: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
     for op_type, call, parameters in (
         (tfr.RandomGamma, tfr.gamma, ([0.5, 2.0], 1.5)),
         (tfr.RandomPoissonV2, tfr.poisson, ([0.5, 30.0],)),
@@ -245,7 +245,7 @@ def test_ops_of_gamma_and_poisson_numbers():
     ],
 )  # fmt: skip
 def test_which_rates_share_an_op(rates, sharing):
-    """tensorflow 53: Seen in tensorflow-cpu 2.21.0."""
+    """tensorflow 44: Seen in tensorflow-cpu 2.21.0."""
     tfr.set_seed(1)
     fresh = tfr.poisson([8], rates, seed=2).tolist()
     tfr.set_seed(1)
@@ -254,7 +254,7 @@ def test_which_rates_share_an_op(rates, sharing):
 
 
 def test_refused_gamma_and_poisson_numbers_move_no_op():
-    """tensorflow 53"""
+    """tensorflow 44"""
     tfr.set_seed(1)
     expected = tfr.gamma([3], 1.0, seed=2).tolist(), tfr.poisson([3], 5.0, seed=2).tolist()
     tfr.set_seed(1)
@@ -335,7 +335,7 @@ def test_refused_categories_and_shuffles_move_no_op():
 
 
 def test_the_guides_new_run_of_the_program_is_another_set_seed():
-    """tensorflow 46: the examples of the page of tf.random.set_seed."""
+    """The examples of the page of tf.random.set_seed."""
     for global_seed, seeds in ((1234, (None, None)), (1234, (1, 1)), (None, (1, 1))):
         runs = []
         for _ in "ab":
@@ -345,7 +345,7 @@ def test_the_guides_new_run_of_the_program_is_another_set_seed():
 
 
 def test_the_guides_tf_functions_as_ops():
-    """tensorflow 47: f, g and foo of the page of tf.random.set_seed, with op objects."""
+    """F, g and foo of the page of tf.random.set_seed, with op objects."""
     tfr.set_seed(1234)
     f, g = [[tfr.RandomUniform("float32", *tfr.get_seed(i)) for i in range(2)] for _ in "fg"]
     foo = [tfr.RandomUniform("float32", *tfr.get_seed(1)) for _ in "ab"]

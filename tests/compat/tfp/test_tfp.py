@@ -203,7 +203,7 @@ def test_a_seed_stream_is_a_seed():
 
 @each("tfp_gamma_poisson")
 def test_gamma_poisson_and_rademacher(case):
-    """tfp 7 and 21"""
+    """tfp 7 and 14"""
     tfr.set_seed(case["global_seed"])
     call = tfp.rademacher if case["op"] == "rademacher" else getattr(tfp, case["op"])
     for _ in range(int(case["id"].rpartition("-")[2]) % 3):  # the cases before it since the global seed was set

@@ -121,7 +121,7 @@ def test_stateful_samplers_in_eager_mode():
 
 
 def test_stateless_samplers():
-    """tfp 1 and 16"""
+    """tfp 1"""
     r1 = tfp.normal([], seed=(1, 2))
     r2 = tfp.normal([], seed=np.array([1, 2], np.int32))
     assert r1 == r2
