@@ -15,9 +15,7 @@ from dmlrand.compat import tensorflow as tfr
 def test_recorded_answers(case):
     """tensorflow 5"""
     seed = np.array(case["seed"])
-    drawn = tfr.stateless_uniform(
-        case["shape"], seed, case["minval"], case["maxval"], case["dtype"], jit_compile=True
-    )
+    drawn = tfr.stateless_uniform(case["shape"], seed, case["minval"], case["maxval"], case["dtype"], jit_compile=True)
     assert (drawn.dtype.name, list(drawn.shape)) == (case["dtype"], case["shape"])
     assert drawn.ravel().view(f"u{drawn.itemsize}").tolist() == [to_int(bits) for bits in case["bits"]]
 

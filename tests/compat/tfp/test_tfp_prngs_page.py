@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from dmlrand.compat import tensorflow as tfr, tfp
-from dmlrand.compat.tfp import salt_number
 
 
 @pytest.fixture(autouse=True)
@@ -58,38 +57,6 @@ SEEN_PAIR = [
 def is_seen(results, seen):
     """Whether results are equal, except for the last bits of normals, which add up along the chain."""
     return np.allclose(results, seen, rtol=0, atol=4e-6)
-
-
-class RunMcmcNode:
-    """run_mcmc(seed=an int) in a graph: the op that draws its pair is a node with its own state."""
-
-    def __init__(self, seed):
-        salted = salt_number(str((seed, "mcmc.sample_chain")))
-        self.op = tfr.RandomUniformInt("int32", *tfr.get_seed(salted))
-
-    def __call__(self):
-        return chain(self.op([2], -(2**31), 2**31 - 1))
-
-
-def test_stateful_samplers_in_graph_mode():
-    """tfp 1"""
-    tfr.set_seed(123)
-    normal_1 = tfr.RandomStandardNormal("float32", *tfr.get_seed(234))
-    normal_2 = tfr.RandomStandardNormal("float32", *tfr.get_seed(234))
-
-    def f():
-        return normal_1([]), normal_2([])
-
-    r1, r2 = f()
-    assert r1 == r2
-    r3, r4 = f()
-    assert r3 == r4 and r3 != r1  # each node's state has advanced
-
-    run_mcmc_1, run_mcmc_2 = RunMcmcNode(234), RunMcmcNode(234)
-    m1, m2 = run_mcmc_1(), run_mcmc_2()
-    assert np.all(m1 == m2)
-    assert is_seen(m1, SEEN_234[0])
-    assert np.any(run_mcmc_1() != m1)
 
 
 def test_stateful_samplers_in_eager_mode():
