@@ -273,14 +273,6 @@ def test_a_refused_call_leaves_a_generator_where_it_was():
     assert generator.uniform([2]).shape == (2,)  # the lock is free
 
 
-def test_wording_of_generator_methods():
-    generator = Generator.from_seed(1)
-    refused(ValueError, "delta must be in [-2**63, 2**64); got", generator.skip, 2**64)
-    refused(ValueError, "count must be in [0, 2**63); got -1.", generator.make_seeds, -1)
-    refused(TypeError, "count must be an integer; got 1.5 of type float. Pass an int.", generator.split, 1.5)
-    refused(ValueError, "shape must describe fewer than 2**63 bytes", generator.uniform_full_int, [2**61])
-
-
 def test_stateful():
     """tensorflow 26"""
     refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", tfr.set_seed, 1.5)

@@ -114,26 +114,6 @@ def test_salting_an_int(seed, salt):
     assert pair == tfp.sanitize_seed(salted).tolist()
 
 
-def test_stateful_and_stateless_seeds():
-    """tfp 1: An int and None are stateful, a pair is stateless."""
-    samplers = [
-        lambda seed: tfp.normal([8], seed=seed),
-        lambda seed: tfp.uniform([8], seed=seed),
-        lambda seed: tfp.shuffle(np.arange(50), seed=seed),
-        lambda seed: tfp.categorical(np.zeros((1, 100)), 8, seed=seed),
-        lambda seed: tfp.sanitize_seed(seed),
-        lambda seed: tfp.split_seed(seed, np.array(4)),
-    ]
-    for sampler in samplers:
-        for seed in (5, None):
-            tfr.set_seed(123)
-            first, second = sampler(seed).tolist(), sampler(seed).tolist()
-            tfr.set_seed(123)
-            assert sampler(seed).tolist() == first != second
-        pairs = [(1, 2), [1, 2], np.array([1, 2], np.int32), np.array([1, 2])]
-        assert len({str(sampler(pair).tolist()) for pair in pairs}) == 1
-
-
 @settings(max_examples=20)
 @given(first=st.integers(-(2**63), 2**63 - 1), second=st.integers(-(2**63), 2**63 - 1))
 def test_pairs_beyond_int32_wrap(first, second):
