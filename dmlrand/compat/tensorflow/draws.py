@@ -66,8 +66,8 @@ def _uniform_of_xla(sizes: Shape, kind: np.dtype[Any], low: Array, high: Array) 
     if kind.name not in ("float32", "float64") or low.any():
         raise ValueError(
             f"dtype and minval under jit_compile=True must be float16, an integer type, or float32 or float64 with "
-            f"minval 0; got {kind} and minval {format_value(low.tolist())}. TensorFlow's other numbers depend on the "
-            "size of the output."
+            f"minval 0; got {kind} and minval {format_value(low.tolist())}. Draw float32 or float64 from 0, and "
+            "add minval to the result: its last bits can differ from TensorFlow's."
         )
     bits = 8 * kind.itemsize
     precision = np.finfo(kind).nmant

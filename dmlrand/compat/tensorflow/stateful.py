@@ -49,7 +49,7 @@ class Op(StatePosition):
         """An op that draws by `sampler`, of one of the `types`. `example` holds the arguments of a call."""
         if sampler:
             cls._sampler, cls._types, cls._default = sampler, types, default
-            first = f"The op {cls.__name__} of tf.raw_ops. dtype is {format_choices(types)}."
+            first = f"The op {cls.__name__}. dtype is {format_choices(types)}."
             cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n>>> _ = {cls.__name__}(seed=1, seed2=2){example}"
 
     def __init__(self, dtype: Any = ..., seed: int = 0, seed2: int = 0) -> None:
