@@ -5,6 +5,8 @@ It needs no other package. Clauses: specs/sampler.md.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar, overload
 
@@ -15,8 +17,12 @@ from .arrays.integers import check_bits, check_int
 from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
 from .position import check_state_dict
-from .state import StateLike, check_state, fold_in
+from .state import StateLike, fold_in, state_from
 
+COUNTS_IN_ADVANCE = (
+    "state_dict counts the samples that were asked for, and workers ask in advance: these may be more than were used. "
+    "Pass consumed, the number of samples used in this process since the epoch's iteration began: batches * batch_size."
+)
 WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
 
 Sample = TypeVar("Sample")  # int, or tuple[int, int] with the epoch
@@ -44,7 +50,7 @@ class ShuffledSampler(Generic[Sample]):
     n : int in [1, 2**62]
         The number of samples in the data set. Use len(dataset).
     state : as in random_generator
-        Must be the same in all processes.
+        Must be the same in all processes. Give either state or seed.
     rank, world_size : ints, 0 <= rank < world_size
         The number of this process, and how many processes share the data set.
     uneven : {"error", "drop", "repeat"}
@@ -54,6 +60,8 @@ class ShuffledSampler(Generic[Sample]):
     with_epoch : bool
         Whether a sample is (epoch, index) instead of index. It gives the epoch to dataset[epoch, index], because
         workers with persistent_workers=True never see a change of the dataset.
+    seed : int in [0, 2**64) or numpy.random.SeedSequence
+        `seed=7` is the state seed_state(7).
 
     Examples
     --------
@@ -74,22 +82,23 @@ class ShuffledSampler(Generic[Sample]):
 
     @overload
     def __init__(
-        self: ShuffledSampler[int], n: int, state: StateLike, rank: int = 0, world_size: int = 1, uneven: str = "error",
-        *, with_epoch: Literal[False] = False,
+        self: ShuffledSampler[int], n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1,
+        uneven: str = "error", *, with_epoch: Literal[False] = False, seed: int | np.random.SeedSequence | None = None,
     ) -> None: ...  # fmt: skip
     @overload
     def __init__(
-        self: ShuffledSampler[tuple[int, int]], n: int, state: StateLike, rank: int = 0, world_size: int = 1,
-        uneven: str = "error", *, with_epoch: Literal[True],
+        self: ShuffledSampler[tuple[int, int]], n: int, state: StateLike | None = None, rank: int = 0,
+        world_size: int = 1, uneven: str = "error", *, with_epoch: Literal[True],
+        seed: int | np.random.SeedSequence | None = None,
     ) -> None: ...  # fmt: skip
     def __init__(
-        self, n: int, state: StateLike, rank: int = 0, world_size: int = 1, uneven: str = "error",
-        *, with_epoch: bool = False,
+        self, n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1, uneven: str = "error",
+        *, with_epoch: bool = False, seed: int | np.random.SeedSequence | None = None,
     ) -> None:  # fmt: skip
         if hasattr(n, "__len__") and not hasattr(n, "__index__"):
             raise TypeError(f"n must be the number of samples; got {format_value(n)}. Pass len(dataset).")
         self._n = check_int(n, "n", 1, MAX_ITEMS + 1)
-        self._state = np.array(check_state(state)).reshape(6)
+        self._state = np.array(state_from(state, seed)).reshape(6)
         self._world_size = check_int(world_size, "world_size", 1)
         self._rank = check_int(rank, "rank", 0, self._world_size, "Ranks count from 0.")
         self._uneven = check_choice(uneven, "uneven", ("error", "drop", "repeat"))
@@ -127,12 +136,15 @@ class ShuffledSampler(Generic[Sample]):
 
         `consumed` is how many samples this process has used since the iteration began, for example batches *
         batch_size. By default it is the number of samples that the sampler has given. A DataLoader with workers asks
-        for samples in advance, so it needs `consumed`. Save after the same number of batches in all processes, and let
-        all of them load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own state_dict holds the
-        right progress, for the same number of workers and processes.
+        for samples in advance, so it needs `consumed`: without it, a warning is given in the middle of an epoch if this
+        process has child processes. Save after the same number of batches in all processes, and let all of them load
+        what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own state_dict holds the right progress,
+        for the same number of workers and processes.
         """
         used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
         complete = used >= max(1, self._count_from(self._start))
+        if consumed is None and used and not complete and _workers_run():
+            warnings.warn(COUNTS_IN_ADVANCE, stacklevel=2)
         return {"epoch": self._epoch, "position": self._n if complete else self._start + used * self._world_size}
 
     def load_state_dict(self, state_dict: Mapping[str, int]) -> None:
@@ -202,3 +214,13 @@ class ShuffledSampler(Generic[Sample]):
         last = end - step + self._rank  # the position of this process in the last step
         if last >= self._n:
             yield slice(last % self._n, last % self._n + 1)
+
+
+def _workers_run() -> bool:
+    """Whether this process may iterate through a DataLoader with workers: PyTorch is in use, with child processes.
+
+    torchdata does not count: it knows how many samples were used.
+    """
+    if "torch.utils.data" not in sys.modules or sys._getframe(2).f_globals.get("__name__", "").startswith("torchdata."):
+        return False
+    return bool(sys.modules["multiprocessing"].active_children())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature, signature
-from typing import Any, Concatenate, Never, ParamSpec, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Never, ParamSpec, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,14 @@ MADE_BEFORE_FORK = (
     "words. Give each process a stream of its own: stream.fold_in(number), with the number of the worker. In a worker "
     "of a PyTorch DataLoader the number is torch.utils.data.get_worker_info().id."
 )
+
+# What methods of numpy.random.Generator and RandomState are called here, or None: dmlrand has no such numbers.
+NUMPY_NAMES = {
+    **dict.fromkeys(dir(np.random.Generator)),
+    **dict.fromkeys(("random", "random_sample", "rand"), "uniform"),
+    **dict.fromkeys(("standard_normal", "randn"), "normal"),
+    **{"standard_exponential": "exponential", "randint": "integers", "permuted": "shuffle"},
+}
 
 Arguments = ParamSpec("Arguments")
 
@@ -253,6 +261,16 @@ class Stream(SharedPosition[Place]):
     def shuffle(self, items: Any) -> Array:
         """dmlrand.shuffle, made of the words of permutation(len(items))."""
         return self._select(permutations.shuffle_from, items)
+
+    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a method
+
+        def __getattr__(self, name: str) -> Never:
+            problem, remedy = f"{type(self).__name__!r} object has no attribute {name!r}", ""
+            if name in NUMPY_NAMES and not name.startswith("_"):
+                remedy = ". To draw NumPy's numbers, use np.random.Generator(dmlrand.PhiloxBitGenerator(state)), where "
+                remedy += "state is stream.spawn(1)[0].state"
+                remedy = f": use {NUMPY_NAMES[name]}" if NUMPY_NAMES[name] else remedy
+            raise AttributeError(f"{problem}{remedy}.")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):

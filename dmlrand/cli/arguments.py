@@ -6,10 +6,8 @@ import argparse
 import re
 from typing import Any
 
-from ..checkpoint import Checkpoint
-from ..checkpoint_form import is_state
-from ..files.errors import missing_file
-from ..files.names import quoted
+from ..checkpoint import Checkpoint, is_state
+from ..files import missing_file, quoted
 from ..state import State, make_state, seed_state
 from .raw_states import load_state_file
 

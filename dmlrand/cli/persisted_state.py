@@ -9,9 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from ..checkpoint import DEFAULT_NAME
-from ..files.atomic_write import check_target, replacing
-from ..files.locks import exclusive_use
-from ..files.names import quoted
+from ..files import check_target, exclusive_use, quoted, replacing
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
 from .raw_states import encode_state_file, save_state_file

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..files.names import quoted
+from ..files import quoted
 from ..state import UINT32, State
 from ..verification import NUMBERS, Verification, verify, with_new_state
 from .arguments import add_start, given_state, integer, shape, single_state

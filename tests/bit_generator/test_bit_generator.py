@@ -5,6 +5,7 @@ test_bit_generator_peers.py.
 """
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -147,6 +148,17 @@ def test_any_state_begins_a_bit_generator(case):
     assert bits.random_raw(2).tolist() == oracle.words(counter, key, 0, 2)
     bits.state = {**bits.state, "state": state}
     assert bits.random_raw(1).tolist() == oracle.words(counter, key, 2, 1)
+
+
+def test_a_state_dict_goes_through_json():
+    """bit_generator 5"""
+    bits = PhiloxBitGenerator(make_state(counter=2**128 - 1, key=2**64 - 1).reshape(1, 6), 2)
+    bits.random_raw(5)
+    saved = json.loads(json.dumps(bits.state_dict()))
+    assert saved == {"bit_generator": "PhiloxBitGenerator", "state": bits.state["state"].ravel().tolist(), "lane": 3}
+    again = PhiloxBitGenerator(seed=1)
+    again.state = saved
+    assert again.random_raw(9).tolist() == bits.random_raw(9).tolist()
 
 
 def test_the_state_that_is_read_is_a_copy():

@@ -13,7 +13,6 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files.locks import exclusive_use
 
 
 def narrow(folder, *arguments, encoding="ascii"):
@@ -141,21 +140,6 @@ def test_an_error_that_stderr_does_not_take_keeps_its_exit_code(tmp_path, line, 
     ran = process(*line.split(), cwd=tmp_path, stdout=subprocess.PIPE, stderr=stderr)
     os.close(stderr)
     assert (ran.returncode, ran.stdout) == (2, b"")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from Linux's /proc")
-def test_a_lock_file_that_fails_does_not_fail_the_work(tmp_path):
-    """cli 5: the descriptor of the lock file is closed during the work."""
-    with exclusive_use(str(tmp_path / "s.json")):
-        (number,) = [n for n in os.listdir("/proc/self/fd") if real(n) == str(tmp_path / ".s.json.lock")]
-        os.close(int(number))
-
-
-def real(number):
-    try:
-        return os.readlink(f"/proc/self/fd/{number}")
-    except FileNotFoundError:  # the descriptor with which the folder was listed
-        return None
 
 
 # Faults

@@ -5,7 +5,6 @@ from clauses import CLAUSES, citations, cited, clauses_of
 
 # Clauses that no test can prove, with the reason. A clause that promises something does not belong here: write a test.
 UNTESTABLE = {
-    "bulk 8.3": "a record of runs of hours, with programs that are not packages",
     "dask 3.2": "advice: Dask's own memory for very many chunks",
     "dask 4.1": "a requirement on the user's workers",
     "openvino 1.3": "says what was not examined",

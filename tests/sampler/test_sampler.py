@@ -9,7 +9,7 @@ import permutation_oracle as truth
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from dmlrand import ShuffledSampler, counter_of, fold_in, key_of, make_state, permutation
+from dmlrand import ShuffledSampler, counter_of, fold_in, key_of, make_state, permutation, seed_state
 
 STATE = make_state(counter=5, key=42)
 BIG = 10**9 + 7
@@ -359,3 +359,10 @@ def test_refused_arguments(call, error, wording):
         call()
     assert str(raised.value).startswith(wording)
     assert SAMPLER.state_dict() == {"epoch": 0, "position": 0}
+
+
+def test_a_seed_in_place_of_a_state():
+    """sampler 1.1"""
+    assert list(ShuffledSampler(10, seed=7)) == list(ShuffledSampler(10, seed_state(7)))
+    with pytest.raises(TypeError, match="^exactly one of state and seed must be given; got neither."):
+        ShuffledSampler(10)

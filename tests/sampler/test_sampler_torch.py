@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -176,3 +177,30 @@ def test_lightning_resumes_a_stateful_loader(workers, stops, tmp_path):
             train(stop)
     train(None)
     assert {epoch: sorted(samples) for epoch, samples in used.items()} == {epoch: list(range(20)) for epoch in range(3)}
+
+
+@pytest.mark.parametrize("kind", ["DataLoader", "StatefulDataLoader"])
+def test_a_count_that_includes_samples_asked_for_in_advance_warns(kind):
+    """sampler 2.3: not if no workers run, and not where torchdata asks."""
+    package = {
+        "DataLoader": torch.utils.data,
+        "StatefulDataLoader": pytest.importorskip("torchdata.stateful_dataloader"),
+    }[kind]
+    for workers in (0, 2):
+        sampler = ShuffledSampler(40, seed=7)
+        loader = getattr(package, kind)(range(40), 4, sampler=sampler, num_workers=workers)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            batches = iter(loader)
+            next(batches)
+            saved = sampler.state_dict() if kind == "DataLoader" else loader.state_dict()
+            assert sampler.state_dict(consumed=4) == {"epoch": 0, "position": 4}
+        messages = [str(each.message) for each in caught if each.filename == __file__ or "sampler" in each.filename]
+        assert saved and bool(messages) == (workers > 0 and kind == "DataLoader")
+        assert all(
+            message.endswith(
+                "Pass consumed, the number of samples used in this process since the epoch's "
+                "iteration began: batches * batch_size."
+            )
+            for message in messages
+        )

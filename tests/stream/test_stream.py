@@ -660,3 +660,24 @@ def test_the_words_before_the_new_state_make_all_the_normals(dtype, lane):
         words = np.array(oracle.words(0, 7, lane, 4 * counter_of(after) - lane), np.uint32)
         whole_pairs = words[: len(words) // per_pair * per_pair]
         assert standard_normals(whole_pairs, kind)[:n].tolist() == values.tolist()
+
+
+def test_names_of_numpy_that_are_not_here():
+    """Each public method of a NumPy Generator is a method, or the error says what to write."""
+    stream = Stream(seed=1)
+    for name, here in {"random": "uniform", "standard_normal": "normal", "randint": "integers"}.items():
+        with pytest.raises(AttributeError, match=f"^'Stream' object has no attribute '{name}': use {here}.$"):
+            getattr(stream, name)
+    for name in dir(np.random.Generator):
+        if not name.startswith("_") and not hasattr(stream, name):
+            with pytest.raises(
+                AttributeError, match=f"no attribute '{name}'(: use [a-z]*|. To draw NumPy's numbers, .*).$"
+            ):
+                getattr(stream, name)
+    with pytest.raises(AttributeError) as error:
+        stream.gamma  # noqa: B018
+    written = re.search(r"use (np.*), where state is (stream.*)\.$", str(error.value))
+    names = {"np": np, "dmlrand": dmlrand, "stream": stream}
+    assert eval(written[1], names, {"state": eval(written[2], names)}).gamma(2.0) > 0
+    with pytest.raises(AttributeError, match="^'Stream' object has no attribute 'nothing'.$"):
+        stream.nothing  # noqa: B018
