@@ -54,7 +54,8 @@ def _calls() -> Iterator[tuple[int, str, Call, Call]]:
     stream = Stream(STATE)
     words, single, double = (np.empty(BYTES // np.dtype(kind).itemsize, kind) for kind in ("u4", "f4", "f8"))
     count = words.size
-    yield BYTES, "words, 1 MiB; NumPy fills with zeros", partial(random_generator, STATE, out=words), partial(words.fill, 0)
+    fill = partial(random_generator, STATE, out=words)
+    yield BYTES, "words, 1 MiB; NumPy fills with zeros", fill, partial(words.fill, 0)
     for title, ours, theirs in (
         ("words", partial(random_generator, STATE, count), partial(numpys.integers, 1 << 32, size=count, dtype="u4")),
         ("int32 in [-1000, 1000)", partial(integers, STATE, count, -1000, 1000),
