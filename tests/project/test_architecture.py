@@ -78,7 +78,7 @@ DEPENDENCIES = {
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR
     | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},
-    "compat.theano": OPERATOR | {"arrays", "distributions", "position", "compat.shared", "compat.theano"},
+    "compat.theano": OPERATOR | {"arrays", "distributions", "imports", "position", "compat.shared", "compat.theano"},
     "bench": OPERATOR
     | {
         "checkpoint",
