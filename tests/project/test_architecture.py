@@ -72,7 +72,7 @@ DEPENDENCIES = {
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
-    "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.curand"},
+    "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.shared", "compat.curand"},
     "compat.torch": OPERATOR | {"arrays", "imports", "position", "compat.kernels", "compat.shared", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays", "compat.kernels"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},

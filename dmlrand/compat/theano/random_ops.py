@@ -17,7 +17,7 @@ from ...messages import format_value
 from ...outputs import Outputs
 from ...position import Locked
 from ...state import State, make_state
-from ..shared import check_broadcast, check_reals, round_reals
+from ..shared import check_broadcast, check_reals, missing_attribute, round_reals
 from .compiled_function import Function, Rng, States, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 
@@ -110,10 +110,7 @@ class _WithRemedies:
     if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
 
         def __getattr__(self, name: str) -> Any:
-            remedy = f". {ABSENT[name]}" if name in ABSENT else ""
-            raise AttributeError(
-                f"{type(self).__name__!r} object has no attribute {name!r}{remedy}", name=name, obj=self
-            )
+            raise missing_attribute(self, name, ABSENT)
 
 
 class RandomResult(_WithRemedies, Apply):
