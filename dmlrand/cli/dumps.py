@@ -13,19 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.number_types import words_per_number
-from ..files import RAW_SUFFIXES, in_native_order, load_array, missing_file, quoted
+from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, load_array, missing_file, quoted
+from ..imports import extra_needed
 from ..verification import NUMBERS
-from ..verification.reading import unit_of
 
 STDIN = "-"
-DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}  # in raw bytes
+# In raw bytes: of words and of uniform numbers. The elements of a distribution can have further types.
+DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}
 _NPY_MAGIC = b"\x93NUMPY"
 TEXT_HEAD_BYTES = 1 << 12  # of a file that tell whether it is a text
 _ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
 
 class Dump(NamedTuple):
-    """A dump. `values` is the tensor as far as it was demanded: uint32 words, or numbers of float32 or float64.
+    """A dump. `values` is the tensor as far as it was demanded: uint32 words, or numbers.
 
     An element is a word or a number.
     """
@@ -49,7 +50,7 @@ class Dump(NamedTuple):
     @property
     def unit(self) -> str:
         """What an element is."""
-        return unit_of(self.values)
+        return "word" if self.values.dtype == np.uint32 else "number"
 
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""
@@ -63,8 +64,13 @@ class Dump(NamedTuple):
         return f"{self.elements:,} of {self.demanded:,} {self.unit}s{loose}"
 
 
-def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None) -> Dump:
-    """The words of a file, or of stdin for `-`. The demand for a size is a shape, a number of words or None."""
+def load_dump(
+    path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None, is_drawn: bool = False
+) -> Dump:
+    """The words of a file, or of stdin for `-`. The demand for a size is a shape, a number of words or None.
+
+    `is_drawn`: the elements are numbers of a distribution, whose dtype is that of the elements.
+    """
     if shape is not None and words is not None:
         raise ValueError("--shape must not be given with --words. A shape gives the number of words.")
     if shape is not None and (min(shape) < 1 or len(shape) > 8):
@@ -74,7 +80,7 @@ def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words
     if words is not None and dtype == "float64":
         raise ValueError("--words must not be given with --dtype float64, whose numbers take two words. Pass --shape.")
     loaded, loose_bytes = _load(path, dtype or "uint32")
-    values = _as_words(loaded, dtype)
+    values = _as_words(loaded, dtype, is_drawn)
     demanded = prod(shape) if shape is not None else words if words is not None else values.size
     if values.size != demanded:
         values = values.reshape(-1)[:demanded]
@@ -98,6 +104,10 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
         if data.startswith(_NPY_MAGIC):
             return _load_npy(io.BytesIO(data), "stdin"), 0
         return (_words_of_text(data, "stdin"), 0) if _is_text(data) else _raw_elements(data, dtype, "stdin")
+    if path.endswith(ZARR_SUFFIX) and os.path.isdir(path):
+        with extra_needed("a Zarr array needs", "zarr", "zarr"):
+            import zarr
+        return np.asarray(zarr.open_array(path, mode="r")), 0
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         # A dump can be larger than memory, so its file is mapped into memory, not read.
         raise ValueError(
@@ -125,7 +135,7 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
 
 def _is_text(data: bytes) -> bool:
     """Whether these bytes are digits and separators, and nothing else."""
-    return re.fullmatch(rb"[0-9a-fA-FxXuU\s,;\[\](){}]+", data) is not None
+    return re.fullmatch(rb"(?s)(?=.*[0-9])[0-9a-fA-FxXuU\s,;\[\](){}]+", data) is not None
 
 
 def _words_of_text(data: bytes, name: str) -> NDArray[Any]:
@@ -142,13 +152,14 @@ def _words_of_text(data: bytes, name: str) -> NDArray[Any]:
 
 
 def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
-    size = np.dtype(DTYPES[dtype]).itemsize
+    kind = DTYPES.get(dtype) or np.dtype(dtype).newbyteorder("<")
+    size = np.dtype(kind).itemsize
     whole = len(data) // size * size
     if not whole:
         raise ValueError(f"{name} must hold at least one element of {size} bytes; it holds {len(data)} bytes.")
     if isinstance(data, bytes):
-        return np.frombuffer(data, DTYPES[dtype], whole // size), len(data) - whole
-    elements: NDArray[Any] = data[:whole].view(DTYPES[dtype])
+        return np.frombuffer(data, kind, whole // size), len(data) - whole
+    elements: NDArray[Any] = data[:whole].view(kind)
     return elements, len(data) - whole
 
 
@@ -176,7 +187,7 @@ def _load_npy(file: Any, name: str) -> NDArray[Any]:
     return values
 
 
-def _as_words(values: NDArray[Any], dtype: str | None) -> NDArray[Any]:
+def _as_words(values: NDArray[Any], dtype: str | None, is_drawn: bool = False) -> NDArray[Any]:
     """The elements as words or numbers, if they have the type that was named. Without a name, verify judges them."""
     if dtype is not None:
         given = "uint32" if dtype == "uint32-be" else dtype
@@ -189,4 +200,4 @@ def _as_words(values: NDArray[Any], dtype: str | None) -> NDArray[Any]:
             f"--values must hold words of uint32, unless --dtype names another type; got {native.dtype} of shape "
             f"{native.shape}. If {meaning}, add --dtype {native.dtype}."
         )
-    return native if dtype is None or dtype in NUMBERS else native.view(np.uint32)
+    return native if is_drawn or dtype is None or dtype in NUMBERS else native.view(np.uint32)

@@ -9,12 +9,11 @@ from math import prod
 from time import monotonic
 from typing import Any
 
-from ..arrays.arguments import format_choices
 from ..files import quoted
 from ..imports import extra_needed
-from ..number_rules import DISTRIBUTIONS
 from ..state import State
-from .arguments import integer, number, shape
+from .arguments import integer, shape
+from .distribution import DTYPES, add_distribution, parameters_of
 from .output import add_tensor_options, check_output, print_output
 from .parser import Commands, add_command
 from .persisted_state import PersistedState, add_state_options, open_state
@@ -22,8 +21,6 @@ from .signals import INTERRUPTED
 from .streams import print_error, stderr_is_a_terminal
 
 LINE_INTERVAL_S = 5.0  # between the lines that report progress where no bar can
-DTYPES = dict.fromkeys(["uint32", *(each for row in DISTRIBUTIONS.values() for each in row.dtypes)])
-BOUNDS = dict.fromkeys(name for row in DISTRIBUTIONS.values() for name in row.parameters)
 
 
 def add(commands: Commands) -> None:
@@ -41,19 +38,8 @@ def add(commands: Commands) -> None:
         metavar="FILE",
         help=".npy; .bin, .dat or .raw for the values and nothing else; .zarr for a folder with a Zarr array",
     )
-    fill.add_argument(
-        "--distribution",
-        choices=("words", *DISTRIBUTIONS),
-        help="what the values are (default: words of dtype uint32, else uniform). The options of their parameters are "
-        "below: write --low=-1e-3 for a negative number with an exponent",
-    )
-    fill.add_argument(
-        "--dtype",
-        choices=[each for each in DTYPES if each != "bfloat16"],
-        help="default: uint32 for words, else that of the distribution",
-    )
-    for name in BOUNDS:
-        fill.add_argument(f"--{name}", type=number, metavar="X", help=_help_of(name))
+    add_distribution(fill)
+    fill.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
     fill.add_argument("--overwrite", action="store_true", help="replace a file that exists with other content")
     fill.add_argument(
         "--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array (default: up to 32 MiB)"
@@ -63,13 +49,6 @@ def add(commands: Commands) -> None:
     )
     add_state_options(fill, required=False)
     fill.set_defaults(run=_fill)
-
-
-def _help_of(bound: str) -> str:
-    """Which distributions take a bound, with their defaults."""
-    defaults = {name: row.parameters[bound] for name, row in DISTRIBUTIONS.items() if bound in row.parameters}
-    takes = [name if value is None else f"{name} (default {value:g})" for name, value in defaults.items()]
-    return "of " + format_choices(takes, "and")
 
 
 def _fill(options: argparse.Namespace) -> int:
@@ -112,13 +91,14 @@ def _fill_file(options: argparse.Namespace, start: PersistedState) -> State:
 
 def _request(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of fill_file that decide what the values are."""
-    return {name: getattr(options, name) for name in ("distribution", "dtype", *BOUNDS, "chunks")}
+    chosen = {name: getattr(options, name) for name in ("distribution", "dtype", "chunks")}
+    return chosen | parameters_of(options)
 
 
 def _print_fill(options: argparse.Namespace, start: PersistedState, new_state: State, complete: bool) -> None:
     from ..bulk.request import check_distribution
 
-    checked = check_distribution(options.distribution, options.dtype, {name: getattr(options, name) for name in BOUNDS})
+    checked = check_distribution(options.distribution, options.dtype, parameters_of(options))
     kind = {"dtype": checked.dtype.name, "distribution": checked.name, "bounds": checked.parameters}
     description = checked.dtype.name if checked.name == "words" else f"{checked.dtype.name}, {checked}"
     line = f"values   {prod(options.shape)} of {description}{', complete already' if complete else ''}"

@@ -10,12 +10,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ..bulk.request import check_distribution
 from ..files import quoted
 from ..state import UINT32, State
 from ..verification import NUMBERS, Verification, verify, with_new_state
 from .arguments import add_start, given_state, integer, shape, single_state
+from .distribution import DTYPES as DRAWN_DTYPES, add_distribution, parameters_of
 from .dumps import DTYPES, STDIN, Dump, load_dump, load_head
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
@@ -55,9 +57,10 @@ def _add_verify(commands: Commands) -> None:
     verify.add_argument("--words", type=integer, metavar="N", help="the number of words that the tensor must have")
     verify.add_argument(
         "--dtype",
-        choices=DTYPES,
+        choices=dict.fromkeys((*DTYPES, *DRAWN_DTYPES)),
         help="the type of the elements; -be is big-endian; float32, float64: uniform numbers in [0, 1)",
     )
+    add_distribution(verify)
     verify.add_argument(
         "--plot",
         metavar="FILE.png",
@@ -154,9 +157,21 @@ def _print_progress(done: float) -> None:
     print(f"\r{100 * done:3.0f} %", end="\n" if done >= 1 else "", file=sys.stderr, flush=True)
 
 
-def _compare(state: State, dump: Dump, new_state: State | None) -> tuple[Verification, bool | None]:
+def _drawn(options: argparse.Namespace) -> dict[str, Any]:
+    """The arguments of the function `verify` that name a distribution, or none for what --dtype alone says."""
+    given = {name: value for name, value in parameters_of(options).items() if value is not None}
+    if options.distribution is None and not given and options.dtype in (None, *DTYPES):
+        return {}
+    checked = check_distribution(options.distribution, options.dtype, given)
+    return {"distribution": checked.name, "dtype": checked.dtype, **checked.parameters}
+
+
+def _compare(
+    state: State, dump: Dump, new_state: State | None, drawn: dict[str, Any]
+) -> tuple[Verification, bool | None]:
     """The report on a dump, which is not ok for another size than demanded; and whether the new state is right."""
-    report = verify(state, dump.values, dtype=dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32)
+    kind = dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32
+    report = verify(state, dump.values, **(drawn or {"dtype": kind}))
     report = report._replace(ok=report.ok and dump.is_complete)
     return (report, None) if new_state is None else with_new_state(report, state, new_state, dump.demanded_words)
 
@@ -203,15 +218,17 @@ def _verify(options: argparse.Namespace) -> int:
 
     state = given_state(options, options.state_in, "--state-in")
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
-    dump = load_dump(options.values, options.dtype, options.shape, options.words)
+    drawn = _drawn(options)
+    dtype = drawn["dtype"].name if drawn else options.dtype
+    dump = load_dump(options.values, dtype, options.shape, options.words, bool(drawn))
     if options.plot is not None:
         from .plots.figures import check_plot
 
         check_plot(options.plot)
     with _elapsed_time():
-        report, new_state_ok = _compare(state, dump, new_state)
+        report, new_state_ok = _compare(state, dump, new_state, drawn)
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
-    sentence = sentence_of(report, size_text, dump.unit)
+    sentence = sentence_of(report, size_text)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line
         from .plots.verification import plot_report
 
@@ -222,7 +239,7 @@ def _verify(options: argparse.Namespace) -> int:
             print_json("verification", members | {"loose_bytes": dump.loose_bytes})
         else:
             print(visible(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence}"))
-            for line in report_lines(report, state, new_state, dump.demanded_words, size_text, dump.unit):
+            for line in report_lines(report, state, new_state, dump.demanded_words, size_text):
                 print(line)
             if options.plot is not None:
                 print(f"plot        {options.plot}")

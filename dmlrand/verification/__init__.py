@@ -14,9 +14,8 @@ from ..arrays.filling import SCRATCH_ELEMENTS
 from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
+from ..bulk.request import Distribution, check_distribution
 from ..imports import lazy_attributes
-from ..number_rules import uniform_rule
-from ..plan import DISCARD, WORDS
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .reading import flat_pieces
 from .report.result import Finding, Mismatch, Segment, Verification
@@ -60,9 +59,11 @@ def verify(
     values: NDArray[Any] | SupportsDLPack,
     new_state: StateLike | None = None,
     *,
-    dtype: DTypeLike = UINT32,
+    dtype: DTypeLike | None = None,
+    distribution: str | None = None,
+    **parameters: Any,
 ) -> Verification:
-    """Compare a generator's words, and its new state, with the correct ones.
+    """Compare a generator's words or numbers, and its new state, with the correct ones.
 
     Words are compared piece by piece, so the expected tensor is never in memory as a whole. A file opened with
     numpy.load(mmap_mode="r") is read piece by piece too.
@@ -75,14 +76,17 @@ def verify(
         What the generator made. It may be an array of another package, such as a tensor of PyTorch.
     new_state : as in random_generator, optional
         The state that the generator stored after the draw. Not checked if not given.
-    dtype : uint32, int32, float32 or float64
-        The type of the elements. uint32: they are words. int32: their bits are words. float32 and float64: they are
-        uniform numbers in [0, 1) by the rule of `uniform`, and are compared bit by bit.
+    dtype : uint32, int32, float32 or float64, or a type of the distribution
+        The type of the elements. uint32, the default: they are words. int32: their bits are words. float32 and float64:
+        they are uniform numbers in [0, 1) by the rule of `uniform`, and are compared bit by bit.
+    distribution, **parameters : as in fill_file
+        What the elements are, such as distribution="normal", stddev=2. The fault behind wrong elements is searched only
+        for words, and for uniform numbers in [0, 1) of float32 and float64.
 
     Returns
     -------
     Verification
-        For float32 and float64 its counts and places are of numbers.
+        For a dtype or distribution of numbers its counts and places are of numbers.
 
     Examples
     --------
@@ -98,18 +102,27 @@ def verify(
     (Finding(name='rounds-7', sentence='The generator runs 7 rounds: run 10.'),)
     """
     given = check_state(state)
-    kind = check_dtype(dtype, DTYPES)
+    if distribution is None and not parameters:
+        kind = check_dtype(UINT32 if dtype is None else dtype, DTYPES)
+        drawn = check_distribution(None, UINT32 if kind.kind == "i" else kind, {})
+    else:
+        drawn = check_distribution(distribution, dtype, parameters)
+        kind = drawn.dtype
     tensor = _check_values(values, kind)
     stored = None if new_state is None else check_state(new_state, "new_state")
-    report = _report(given, tensor if kind.kind != "i" else tensor.view(UINT32))
+    report = _report(given, tensor if drawn.dtype == kind else tensor.view(UINT32), drawn)
     return report if stored is None else with_new_state(report, given, stored, tensor.size * words_per_number(kind))[0]
 
 
-def _report(state: State, values: NDArray[Any]) -> Verification:
+def _report(state: State, values: NDArray[Any], drawn: Distribution) -> Verification:
     """The report on the elements of a checked tensor."""
-    mismatches, first = _compare(state, values)
+    mismatches, first = _compare(state, values, drawn)
     if first is None:
-        return Verification(True, values.size, 0, None, (), (Segment(0, values.size, 0),))
+        return Verification(True, values.size, 0, None, (), (Segment(0, values.size, 0),), drawn.dtype.name)
+    if drawn.name != "words" and (str(drawn), values.dtype.name in NUMBERS) != ("uniform(low=0.0, high=1.0)", True):
+        sentence = f"The numbers are not those of {drawn}. To find the fault, let the device store its words."
+        findings = (Finding("other-numbers", sentence),)
+        return Verification(False, values.size, mismatches, first, findings, (), drawn.dtype.name)
     # Imported here, because a correct generator needs no diagnosis.
     from .dump import Dump
     from .places.segments import find_segments
@@ -117,8 +130,8 @@ def _report(state: State, values: NDArray[Any]) -> Verification:
 
     dump = Dump(state, values)
     segments = find_segments(dump)
-    findings = tuple(diagnose(dump, first.flat_index, mismatches, segments))
-    return Verification(False, values.size, mismatches, first, findings, segments)
+    causes = tuple(diagnose(dump, first.flat_index, mismatches, segments))
+    return Verification(False, values.size, mismatches, first, causes, segments, drawn.dtype.name)
 
 
 def with_new_state(report: Verification, state: State, new_state: State, words: int) -> tuple[Verification, bool]:
@@ -131,22 +144,22 @@ def with_new_state(report: Verification, state: State, new_state: State, words: 
     return report._replace(ok=False, diagnosis=(*report.diagnosis, *findings)), False
 
 
-def _compare(state: State, values: NDArray[Any]) -> tuple[int, Mismatch | None]:
+def _compare(state: State, values: NDArray[Any], drawn: Distribution) -> tuple[int, Mismatch | None]:
     """How many elements of a checked tensor are wrong, and the first wrong one in row-major order."""
     mismatches, first = 0, None
-    rule = uniform_rule(0.0, 1.0, values.dtype) if values.dtype.kind == "f" else WORDS
-    scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), values.dtype)
-    bits = np.uint32 if values.dtype.itemsize == 4 else np.uint64
+    scratch = np.empty(min(values.size, SCRATCH_ELEMENTS) + 3, values.dtype)
+    bits, words = f"u{values.dtype.itemsize}", words_per_number(values.dtype)
     for position, piece in flat_pieces(values):
-        made, start, part = scratch[: piece.size], np.array(state).reshape(6), np.array([position, 1], np.int64)
-        rule.kernels.fill.run(start, DISCARD, 0, piece.size, part, rule.parameters, made)
-        expected, got = made.view(bits), piece.view(bits)
+        before = position % 4  # numbers are drawn from the first of a block on
+        made = scratch[: before + piece.size]
+        drawn.fill(advance_blocks(state, (position - before) * words // 4), made, 1)
+        expected, got = made[before:].view(bits), piece.view(bits)
         wrong = expected != got
         count = int(np.count_nonzero(wrong))
         if count and first is None:
             at = int(np.argmax(wrong))
             index = tuple(int(place) for place in np.unravel_index(position + at, values.shape))
-            block, lane = divmod((position + at) * rule.group_words, 4)
+            block, lane = divmod((position + at) * words, 4)
             first = Mismatch(position + at, index, block, lane, int(expected[at]), int(got[at]))
         mismatches += count
     return mismatches, first

@@ -1,6 +1,7 @@
 """Dumps of any form for `dmlrand verify`, and states as raw words. specs/verify.md, clauses 6.4 and 6.6."""
 
 import io
+import re
 import sys
 
 import numpy as np
@@ -196,7 +197,7 @@ def test_the_report_of_wrong_float64_numbers(capsys):
         f"key         {KEY:#018x}",
         "first wrong number 17, at index [17], counting from 0",
         f"            block 8, counter {COUNTER + 8:#034x}",
-        f"            lane 2: expected {expected:#018x}, got {got:#018x}",
+        f"            lane 2: expected {expected:#018x} ({uniform_64(17)}), got {got:#018x} (0.5)",
         "segments     0 to 16  right",
         "            17 to 18  wrong",
         "            19 to 39  right",
@@ -333,3 +334,19 @@ def test_text_that_holds_no_words(folder, capsys, text):
     (folder / "dump.txt").write_text(text)
     code, out, err = verify(capsys, "--values", "dump.txt")
     assert (code, out) == (2, "") and err.startswith("dmlrand: error: 'dump.txt' must hold words in [0, 2**32), ")
+
+
+@pytest.mark.parametrize(
+    "options",
+    ["--distribution normal --mean 5 --stddev 2", "--distribution bernoulli --p 0.3", "--low -1 --dtype float64"],
+)
+@pytest.mark.parametrize("name", ["v.npy", "v.bin", "v.zarr"])
+def test_what_fill_writes_of_a_distribution_is_verified(folder, capsys, options, name):
+    """verify 6.4"""
+    if name == "v.zarr":
+        pytest.importorskip("zarr")
+    assert run(capsys, *f"fill --shape 7,101 --seed 42 --output {name} {options}".split())[0] == 0
+    code, out, _ = run(capsys, *f"verify --seed 42 --values {name} {options}".split())
+    assert code == 0 and out.startswith(f"ok: {name}\nnumbers     707 compared, all right\n")
+    code, out, _ = run(capsys, *f"verify --seed 43 --values {name} {options}".split())
+    assert code == 1 and re.search(r"lane 0: expected 0x[0-9a-f]+ \(\S+\), got 0x[0-9a-f]+ \(\S+\)", out)

@@ -51,7 +51,7 @@ DEPENDENCIES = {
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR
     | {"compat.jax", "compat.threefry", "compat.tensorflow", "compat.kernels"}
-    | {"arrays", "imports", "number_rules", "verification"},
+    | {"arrays", "imports", "bulk", "number_rules", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
     "checkpoint": WORDS | {"arrays.interchange", "files", "position", "stream", "bit_generator"},
     "bit_generator": OPERATOR,

@@ -296,3 +296,50 @@ def test_2_to_the_28_words_need_less_than_200_mb(tmp_path, skip):
     assert f"words       {1 << 28} compared, " in done.stdout
     most = int(done.stdout.split("VmHWM:")[1].split()[0]) * 1024
     assert most < 200e6
+
+
+@pytest.mark.parametrize(
+    ("distribution", "dtype", "parameters"),
+    [
+        ("uniform", None, {"low": -2, "high": 7}),
+        ("uniform", "float16", {}),
+        ("normal", None, {}),
+        ("normal", "float64", {"mean": 5, "stddev": 2}),
+        ("integers", None, {"low": -3, "high": 50}),
+        ("integers", "uint64", {"low": 0, "high": 2**60}),
+        ("exponential", "float32", {"scale": 3}),
+        ("bernoulli", None, {"p": 0.3}),
+    ],
+)
+@pytest.mark.parametrize("shape", [(7,), (3, 5, 7), (700, 101)])
+def test_numbers_of_a_distribution(distribution, dtype, parameters, shape):
+    """verify 1.4: bit by bit, from any place on."""
+    state = make_state(counter=2**32 - 9, key=5)
+    given = parameters if dtype is None else parameters | {"dtype": dtype}
+    outputs = getattr(dmlrand, distribution)(state, shape, **given)
+    options = {"distribution": distribution, "dtype": dtype, **parameters}
+    for values in (outputs.values, np.asfortranarray(outputs.values)):
+        report = verify(state, values, outputs.state, **options)
+        assert report.ok and report.dtype == values.dtype.name
+    outputs.values[-1] = ~outputs.values[-1] if values.dtype.kind == "b" else outputs.values[-1] + 1
+    report = verify(state, outputs.values, **options)
+    size = int(np.prod(shape[1:]))
+    assert not report.ok and report.mismatches == size
+    assert report.first_mismatch.flat_index == outputs.values.size - size
+    (finding,) = report.diagnosis
+    assert finding.name == "other-numbers"
+    assert finding.sentence.startswith(f"The numbers are not those of {distribution}(")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"low": 3}, "distribution 'words' takes no parameters; got low. Leave it out."),
+        ({"distribution": "gamma"}, "distribution must be 'words', "),
+        ({"distribution": "normal", "dtype": "int32"}, "dtype must be float16, float32"),
+    ],
+)
+def test_a_distribution_that_is_refused(options, message):
+    """verify 1.4"""
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(message)}"):
+        verify(make_state(), np.zeros(4, np.uint32), **options)

@@ -111,6 +111,8 @@ class Verification(NamedTuple):
         explains the data.
     segments : tuple of Segment
         Where the words come from, in the order of the tensor. The segments cover the tensor.
+    dtype : str
+        The type of the elements that were compared.
 
     Examples
     --------
@@ -131,6 +133,12 @@ class Verification(NamedTuple):
     first_mismatch: Mismatch | None
     diagnosis: tuple[Finding, ...]
     segments: tuple[Segment, ...]
+    dtype: str = "uint32"
+
+    @property
+    def unit(self) -> str:
+        """What an element is."""
+        return "word" if self.dtype == "uint32" else "number"
 
     @property
     def share(self) -> float:

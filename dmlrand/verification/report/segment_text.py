@@ -16,8 +16,9 @@ MIN_PIECE = 16  # words of pieces that have numbers
 MAX_PIECE_WORDS = 1 << 32  # by which pieces are moved
 
 
-def sentence_of(report: Verification, size_text: str = "", unit: str = "word") -> str:
-    """What is wrong, in one sentence. `size_text` describes a dump of other size, `unit` what was compared."""
+def sentence_of(report: Verification, size_text: str = "") -> str:
+    """What is wrong, in one sentence. `size_text` describes a dump of other size."""
+    unit = report.unit
     if report.ok:
         return f"All {unit}s are right."
     about_state = [each.sentence for each in report.diagnosis if each.name.startswith("state-")]
@@ -98,9 +99,9 @@ def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, 
 # The table, and the words for one segment
 
 
-def segment_rows(report: Verification, unit: str = "word") -> Iterator[str]:
+def segment_rows(report: Verification) -> Iterator[str]:
     """The segments as lines of a table, at most MAX_ROWS."""
-    width = len(f"{report.words:,}")
+    width, unit = len(f"{report.words:,}"), report.unit
     for number, segment in enumerate(report.segments[:MAX_ROWS]):
         label = "segments" if number == 0 else ""
         repeats = f", {100 * segment.share:.3g} % of these {unit}s" if segment.share < 1 else ""

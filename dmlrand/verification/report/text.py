@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of
 from ..new_state import distance_text
 from .result import Verification
@@ -38,12 +40,9 @@ def report_lines(
     new_state: State | None,
     demanded_words: int,
     size_text: str = "",
-    unit: str = "word",
 ) -> Iterator[str]:
-    """The lines that describe a report.
-
-    `demanded_words` had to be drawn. `size_text` describes a dump of other size. `unit` is what was compared.
-    """
+    """The lines that describe a report. `demanded_words` had to be drawn. `size_text` tells of another size."""
+    unit = report.unit
     wrong = f"{report.mismatches} wrong ({100 * report.share:.4g} %)" if report.mismatches else "all right"
     compared = f"{size_text}; {wrong} as far as they go" if size_text else f"{report.words} compared, {wrong}"
     yield f"{unit + 's':<12}{compared}"
@@ -51,28 +50,29 @@ def report_lines(
     yield f"key         {key_of(state):#018x}"
     first = report.first_mismatch
     if first is not None:
-        digits = 10 if max(first.expected, first.got) < 1 << 32 else 18
         yield f"first wrong {unit} {first.flat_index}, at index [{', '.join(map(str, first.index))}], counting from 0"
         yield f"            block {first.block}, counter {_counter_at(state, first.block):#034x}"
-        yield f"            lane {first.lane}: expected {first.expected:#0{digits}x}, got {first.got:#0{digits}x}"
-        yield from segment_rows(report, unit)
-    expected = advance_blocks(state, blocks_for(demanded_words))
-    state_ok = new_state is None or expected.ravel().tolist() == new_state.ravel().tolist()
+        expected, got = (_format_element(bits, report.dtype) for bits in (first.expected, first.got))
+        yield f"            lane {first.lane}: expected {expected}, got {got}"
+        yield from segment_rows(report)
+    after = advance_blocks(state, blocks_for(demanded_words))
+    state_ok = new_state is None or after.ravel().tolist() == new_state.ravel().tolist()
     if new_state is not None:
         yield f"new state   {'right' if state_ok else 'wrong'}"
         if not state_ok:
-            yield f"            expected {_format_words(expected)}, word 0 first"
+            yield f"            expected {_format_words(after)}, word 0 first"
             yield f"            got      {_format_words(new_state)}"
         if not state_ok and key_of(state) == key_of(new_state):
             moved = distance_blocks(state, new_state)
             yield f"            moved by {distance_text(moved - (1 << 128) * (moved >> 127), demanded_words)}"
     for finding in report.diagnosis:
         yield f"cause       {finding.name}: {finding.sentence}"
-    yield from _what_to_do_next(report, state, state_ok, unit)
+    yield from _what_to_do_next(report, state, state_ok)
 
 
-def _what_to_do_next(report: Verification, state: State, state_ok: bool, unit: str) -> Iterator[str]:
+def _what_to_do_next(report: Verification, state: State, state_ok: bool) -> Iterator[str]:
     """Advice for what no finding explains."""
+    unit = report.unit
     wrong, names = report.first_mismatch, [finding.name for finding in report.diagnosis]
     if wrong is not None and all(name.startswith("state-") or name.endswith(OPEN) for name in names):
         if any(segment.offset is None and segment.fill is None for segment in report.segments):
@@ -94,6 +94,13 @@ def _what_to_do_next(report: Verification, state: State, state_ok: bool, unit: s
 
 def _counter_at(state: State, block: int) -> int:
     return counter_of(advance_blocks(state, block))
+
+
+def _format_element(bits: int, dtype: str) -> str:
+    """The bits of an element, and for a number its value."""
+    kind = np.dtype(dtype)
+    text = f"{bits:#0{2 * kind.itemsize + 2}x}"
+    return text if dtype == "uint32" else f"{text} ({np.array(bits, f'u{kind.itemsize}').view(kind)})"
 
 
 def _format_words(state: State) -> str:
