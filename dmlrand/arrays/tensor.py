@@ -51,7 +51,7 @@ def check_sizes(shape: Any) -> Shape:
     if not 1 <= len(shape) <= MAX_RANK:
         raise ValueError(
             f"shape must have rank 1 to {MAX_RANK}; got {format_value(tuple(shape))} of rank {len(shape)}. "
-            "Merge axes, or add axes of size 1."
+            + ("Merge axes." if shape else "Pass 1 for one number. A Stream draws a scalar if shape is left out.")
         )
     return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
 

@@ -54,9 +54,7 @@ class FaultSearch:
         of_state = self._first(state_with_fault, new_state, state, values.size)
         return of_words + of_state if of_words and of_state else ()
 
-    def _first(
-        self, draw: Callable[..., Any], wanted: NDArray[np.uint32], *arguments: object
-    ) -> tuple[Finding, ...]:
+    def _first(self, draw: Callable[..., Any], wanted: NDArray[np.uint32], *arguments: object) -> tuple[Finding, ...]:
         """The first known fault with which `draw` gives the wanted words."""
         drawn = ((finding, draw(finding, *arguments)) for finding in self._known)
         return tuple([finding for finding, words in drawn if words is not None and np.array_equal(words, wanted)][:1])

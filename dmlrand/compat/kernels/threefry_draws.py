@@ -42,9 +42,7 @@ def checks(kernels):
         yield made, partial(numpy_only.fill_rows, words), arguments
 
 
-_, (threefry_bits, threefry_pairs) = choose(
-    "plain Threefry", kernels_by, threefry.__name__ + "_simd", threefry, checks
-)
+_, (threefry_bits, threefry_pairs) = choose("plain Threefry", kernels_by, threefry.__name__ + "_simd", threefry, checks)
 
 
 @kernel
