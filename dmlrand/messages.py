@@ -17,8 +17,7 @@ def format_value(value: Any) -> str:
     try:
         text = _short.repr(value)
     except ValueError:  # Python does not write integers of thousands of digits
-        bits = f" of {value.bit_length()} bits" if isinstance(value, int) else ""
-        return f"a value of type {type(value).__name__}{bits}"
+        return f"an int of {value.bit_length()} bits" if isinstance(value, int) else f"a {type(value).__name__}"
     return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}..."
 
 

@@ -5,7 +5,10 @@ It needs no other package. Clauses: specs/sampler.md.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterator, Mapping
+from types import FrameType
 from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
@@ -15,9 +18,14 @@ from .arrays.integers import check_bits, check_int
 from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
 from .position import check_state_dict
-from .state import StateLike, check_state, fold_in
+from .state import StateLike, fold_in, state_from
 
 WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
+
+AHEAD = (
+    "state_dict() counts the samples that the workers of the DataLoader took in advance, which the training has not "
+    "used yet. Write state_dict(consumed=batches * batch_size), with the batches used since the iteration began."
+)
 
 Sample = TypeVar("Sample")  # int, or tuple[int, int] with the epoch
 
@@ -43,7 +51,7 @@ class ShuffledSampler(Generic[Sample]):
     ----------
     n : int in [1, 2**62]
         The number of samples in the data set. Use len(dataset).
-    state : as in random_generator
+    state, seed : as in Stream
         Must be the same in all processes.
     rank, world_size : ints, 0 <= rank < world_size
         The number of this process, and how many processes share the data set.
@@ -74,22 +82,22 @@ class ShuffledSampler(Generic[Sample]):
 
     @overload
     def __init__(
-        self: ShuffledSampler[int], n: int, state: StateLike, rank: int = 0, world_size: int = 1, uneven: str = "error",
-        *, with_epoch: Literal[False] = False,
+        self: ShuffledSampler[int], n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1,
+        uneven: str = "error", *, with_epoch: Literal[False] = False, seed: Any = None,
     ) -> None: ...  # fmt: skip
     @overload
     def __init__(
-        self: ShuffledSampler[tuple[int, int]], n: int, state: StateLike, rank: int = 0, world_size: int = 1,
-        uneven: str = "error", *, with_epoch: Literal[True],
+        self: ShuffledSampler[tuple[int, int]], n: int, state: StateLike | None = None, rank: int = 0,
+        world_size: int = 1, uneven: str = "error", *, with_epoch: Literal[True], seed: Any = None,
     ) -> None: ...  # fmt: skip
     def __init__(
-        self, n: int, state: StateLike, rank: int = 0, world_size: int = 1, uneven: str = "error",
-        *, with_epoch: bool = False,
+        self, n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1, uneven: str = "error",
+        *, with_epoch: bool = False, seed: Any = None,
     ) -> None:  # fmt: skip
         if hasattr(n, "__len__") and not hasattr(n, "__index__"):
             raise TypeError(f"n must be the number of samples; got {format_value(n)}. Pass len(dataset).")
         self._n = check_int(n, "n", 1, MAX_ITEMS + 1)
-        self._state = np.array(check_state(state)).reshape(6)
+        self._state = np.array(state_from(state, seed)).reshape(6)
         self._world_size = check_int(world_size, "world_size", 1)
         self._rank = check_int(rank, "rank", 0, self._world_size, "Ranks count from 0.")
         self._uneven = check_choice(uneven, "uneven", ("error", "drop", "repeat"))
@@ -102,7 +110,8 @@ class ShuffledSampler(Generic[Sample]):
                 f"n must be at least world_size {self._world_size} with uneven='drop'; got {self._n}. "
                 "Pass uneven='repeat', or use fewer processes."
             )
-        self._iteration = object()  # identifies the iteration that counts
+        self._iteration = 0  # the number of the iteration that counts
+        self._is_ahead = False  # whether a DataLoader with workers takes the samples of this iteration in advance
         self._given: int | None
         self._go_to(0, 0)
 
@@ -129,8 +138,11 @@ class ShuffledSampler(Generic[Sample]):
         batch_size. By default it is the number of samples that the sampler has given. A DataLoader with workers asks
         for samples in advance, so it needs `consumed`. Save after the same number of batches in all processes, and let
         all of them load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own state_dict holds the
-        right progress, for the same number of workers and processes.
+        right progress, for the same number of workers and processes. Without `consumed`, a RuntimeWarning tells of a
+        torch.utils.data.DataLoader with workers.
         """
+        if consumed is None and self._is_ahead and self._given:
+            warnings.warn(AHEAD, RuntimeWarning, stacklevel=2)
         used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
         complete = used >= max(1, self._count_from(self._start))
         return {"epoch": self._epoch, "position": self._n if complete else self._start + used * self._world_size}
@@ -146,13 +158,14 @@ class ShuffledSampler(Generic[Sample]):
         remedy = "It is for a larger data set: make the sampler with the same n."
         position = check_int(position, "state_dict['position']", 0, self._n + 1, remedy)
         self._check_even("n - state_dict['position']", self._n - position)
-        self._iteration = object()
+        self._iteration += 1
         self._go_to(epoch, position)
 
     def __iter__(self) -> Iterator[Sample]:
         if self._is_complete():
             self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
-        self._iteration, self._given = object(), 0
+        self._iteration, self._given = self._iteration + 1, 0
+        self._is_ahead = _is_iterated_ahead()
         return self._samples(self._epoch, self._start, self._iteration)
 
     def __len__(self) -> int:
@@ -182,14 +195,14 @@ class ShuffledSampler(Generic[Sample]):
         left = self._n - start
         return -(-left // self._world_size) if self._uneven == "repeat" else left // self._world_size
 
-    def _samples(self, epoch: int, start: int, iteration: object) -> Iterator[Any]:
-        if iteration is self._iteration:  # Lightning calls set_epoch between __iter__ and the first sample
+    def _samples(self, epoch: int, start: int, iteration: int) -> Iterator[Any]:
+        if iteration == self._iteration:  # Lightning calls set_epoch between __iter__ and the first sample
             epoch, start, self._given = self._epoch, self._start, 0
         state, given = fold_in(self._state, epoch), 0
         for window in self._windows(start):
             for index in permutation(state, self._n, window=window).values.tolist():
                 given += 1
-                if iteration is self._iteration:  # else there is a later one, or load_state_dict set the position
+                if iteration == self._iteration:  # else there is a later one, or load_state_dict set the position
                     self._epoch, self._start, self._given = epoch, start, given
                 yield (epoch, index) if self._with_epoch else index
 
@@ -202,3 +215,13 @@ class ShuffledSampler(Generic[Sample]):
         last = end - step + self._rank  # the position of this process in the last step
         if last >= self._n:
             yield slice(last % self._n, last % self._n + 1)
+
+
+def _is_iterated_ahead() -> bool:
+    """Whether the caller iterates for a DataLoader of PyTorch with workers, which takes samples in advance."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame:
+        if type(frame.f_locals.get("self")).__name__ == "_MultiProcessingDataLoaderIter":
+            return True
+        frame = frame.f_back
+    return False

@@ -339,7 +339,7 @@ class Stream(SharedPosition[Place]):
             remedy = f" Write numpy.random.Generator(PhiloxBitGenerator(stream.state, stream.lane)).{name}(...)."
         raise AttributeError(f"Stream has no attribute {name!r}.{remedy}", name=name, obj=self)
 
-    def _numbers(self, rule: BoundRule, shape: Any, out: Any, threads: int) -> Any:
+    def _numbers(self, rule: BoundRule, shape: Any, out: Any, threads: int) -> Array:
         """The next numbers of a rule, or the next number without shape and out."""
         scalar = shape is None and out is None
         process, lock = self._lock_of_process
@@ -347,7 +347,7 @@ class Stream(SharedPosition[Place]):
             state, lane = self._place
             values, state = draw(state, rule, 1 if scalar else shape, None, out, threads, lane, KEEP)
             self._place = state, (lane + rule.words_read(values.size)) & 3
-        return values[0] if scalar else values
+        return values[0] if scalar else values  # type: ignore[no-any-return]
 
     def _select(self, select: Callable[..., tuple[Values, int]], *arguments: Any) -> Values:
         """Draw by a function, as those of permutations.py, that returns values and the number of words read."""

@@ -37,7 +37,8 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
 
     The error ends with the remedy, if there is one.
     """
-    if isinstance(dtype, (str, type, np.dtype)):  # other objects hold a dtype, which can change
+    # The dtype of another object can change.
+    if isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
         return _dtype_from_cache(dtype, names, remedy)
     return _check_dtype(dtype, names, remedy)
 

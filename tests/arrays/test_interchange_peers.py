@@ -132,7 +132,10 @@ BOUNDS += [jnp.bfloat16(2.5)]
 @pytest.mark.parametrize("bound", BOUNDS, ids=repr)
 def test_a_scalar_is_a_bound(bound):
     """operator 7.4"""
-    assert uniform(STATE, 5, 0, bound).values.tolist() == uniform(STATE, 5, 0, float(bound)).values.tolist()
+    assert (
+        uniform(STATE, 5, low=0, high=bound).values.tolist()
+        == uniform(STATE, 5, low=0, high=float(bound)).values.tolist()
+    )
     if float(bound) == 2:
         assert integers(STATE, 5, 0, bound).values.tolist() == integers(STATE, 5, 0, 2).values.tolist()
         assert seed_state(bound).tolist() == [0, 0, 0, 0, 2, 0]
@@ -153,7 +156,7 @@ NO_BOUNDS = [
 def test_what_is_no_bound(bound):
     """operator 7.4"""
     with pytest.raises(TypeError, match="^high must be a real number; got "):
-        uniform(STATE, 5, 0, bound)
+        uniform(STATE, 5, low=0, high=bound)
     with pytest.raises(TypeError, match="^high must be an integer; got "):
         integers(STATE, 5, 0, bound)
 

@@ -1,8 +1,6 @@
 """Outputs given by the caller: any strides, nothing else in their memory touched, and what is refused."""
 
 import re
-import subprocess
-import sys
 import tracemalloc
 
 import numpy as np
@@ -14,7 +12,6 @@ from strategies import counters, keys, layouts, ranks
 
 from dmlrand import Stream, make_state, random_generator, uniform
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS
-from dmlrand.arrays.tensor import overlaps_itself
 from dmlrand.kernels.fill import SCRATCH_WORDS
 
 
@@ -46,8 +43,6 @@ LAYOUTS = {
     "stepped": lambda words: words[:48].reshape(6, 8)[::3, 1::3],
     "stepped back": lambda words: words[:48].reshape(6, 8)[::-3, ::-3],
     # Elements 0, 2, 4 and 3, 5, 7: the rows' ranges cross, their elements do not meet.
-    "interleaved": lambda words: as_strided(words, (2, 3), (12, 8)),
-    "interleaved backwards": lambda words: as_strided(words[9:], (2, 3), (-12, -8)),
     "unaligned": lambda words: words.view(np.uint8)[1:25].view(np.uint32).reshape(2, 3),
     "unaligned and stepped": lambda words: words.view(np.uint8)[3:51].view(np.uint32)[::2].reshape(2, 3),
     "a field of records": lambda words: words[:12].view([("gap", "=u4"), ("word", "=u4")])["word"].reshape(2, 3),
@@ -151,7 +146,6 @@ def test_peak_memory_of_a_fill_into_out_is_a_constant(side):
 
 # Refused
 
-OVERLAP = "where two elements share memory. Pass a copy."
 MEETING = {
     "zero stride": ((3,), (0,)),
     "one element many times": ((2, 2), (0, 0)),
@@ -160,6 +154,7 @@ MEETING = {
     "rows that meet": ((3, 4), (12, 4)),
     "rows that meet backwards": ((3, 4), (-12, 4)),
     # 2 * 12 == 3 * 8: the fourth element of the first row is the first of the third.
+    "interleaved": ((2, 3), (12, 8)),  # no two elements meet, but to tell would take long for more axes
     "interleaved too far": ((3, 4), (12, 8)),
     "diagonal": ((3, 3), (8, -8)),
 }
@@ -171,24 +166,10 @@ def test_out_that_overlaps_itself_is_refused(kind):
     shape, strides = MEETING[kind]
     words = np.zeros(64, np.uint32)
     out = as_strided(words[32:], shape, strides)
-    message = f"out must not overlap itself; got shape {shape} with strides {strides}, {OVERLAP}"
+    message = f"out must not overlap itself; got shape {shape} with strides {strides}. Each stride must be"
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         random_generator(make_state(), out=out)
     assert not words.any()
-
-
-@pytest.mark.parametrize(
-    ("shape", "strides"),
-    [
-        ((1000, 7, 2, 16, 16, 3, 16), (1, 1003, 7024, 14051, 224917, 3598773, 10796319)),  # elements, as the next
-        ((2, 3, 2, 1000, 16, 5, 2), (3, 2, 8, 33, 33101, 529619, 2648112)),  # the first two axes are interleaved
-    ],
-    ids=["padded", "interleaved"],
-)
-def test_valid_strides_of_many_axes_are_found_so(shape, strides):
-    """operator 3.4: numpy's search for two common elements would take too many steps without the two shortcuts."""
-    array = as_strided(np.zeros(1, np.uint32), shape, [4 * stride for stride in strides])  # its memory is not touched
-    assert not overlaps_itself(array, "out.strides")
 
 
 def read_only(array):
@@ -210,7 +191,7 @@ REFUSED = {
     "read-only": (
         read_only(np.zeros(4, np.uint32)),
         ValueError,
-        "out must be writable; got a read-only array. Pass a writable one, such as out.copy().",
+        "out must be writable; got a read-only array. Pass out.copy(), or out.numpy() of a tensor of PyTorch.",
     ),
     "broadcast": (np.broadcast_to(np.uint32(0), (4,)), ValueError, "out must be writable; got a read-only array."),
 }
@@ -265,43 +246,3 @@ def test_out_beside_the_state_in_one_memory_is_allowed(state, out):
     values, _ = random_generator(memory[state], out=memory[out])
     assert values.tolist() == oracle.words(oracle.from_words(words[:4]), oracle.from_words(words[4:]), 0, values.size)
     assert memory[state].tolist() == words
-
-
-# Strides that nobody can relate to each other: the exact search for an overlap takes minutes.
-COMPLEX_STRIDES = """
-import numpy as np
-from dmlrand import Stream, make_state, random_generator, random_window, uniform
-from dmlrand.arrays.tensor import shares_memory
-
-strides = (3632290201, 3724976068, 2217681023, 2391592452, 3118418254, 2987639789, 4054073334, 3257174740)
-memory = np.zeros(6, np.uint32)
-out = np.lib.stride_tricks.as_strided(memory, [14] * 8, [4 * n for n in strides])
-other = np.lib.stride_tricks.as_strided(memory, [2], [600_000_000_000])[1:]  # in the midst of out, never read
-try:
-    CALL
-except ValueError as error:
-    print(error)
-"""
-CALLS = {
-    "random_generator": "random_generator(make_state(), out=out)",
-    "random_window": "random_window(make_state(), out.shape, (), out=out)",
-    "uniform": "uniform(make_state(), out=out.view(np.float32))",
-    "Stream": "Stream(make_state()).words(out=out)",
-    "with an input": "shares_memory(out, other, 'out.strides')",
-}
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("call", CALLS)
-def test_strides_that_take_too_many_steps_to_check_are_refused(call):
-    """operator 3.8: in a process of its own, because a search without a limit could not be interrupted."""
-    command = [sys.executable, "-c", COMPLEX_STRIDES.replace("CALL", CALLS[call])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.stdout.startswith(
-        "out.strides must be simple enough to be checked for overlap in 1,000,000 steps; got shape "
-        "(14, 14, 14, 14, 14, 14, 14, 14) with strides (14529160804, "
-    ), done.stderr
-    assert done.stdout.endswith(
-        " in bytes. Make each stride larger than all memory that the smaller strides span, as in a slice of a packed "
-        "array.\n"
-    )

@@ -275,7 +275,7 @@ GOOD = at(5).state
             {**GOOD, "state": np.zeros(6)},
             TypeError,
             'state["state"] must hold uint32 words; got float64 of shape (6,). '
-            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32).",
+            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32), or to(torch.uint32) in PyTorch.",
         ),
     ],
 )

@@ -79,7 +79,9 @@ def test_the_values_do_not_depend_on_the_chunks(tmp_path_factory, data, shape, f
     path = tmp_path_factory.mktemp("fill") / "f.zarr"
     fill_file(path, STATE, shape, chunks=chunks, **NORMAL, flush_bytes=flush)
     array = zarr.open_array(path, mode="r")
-    assert array.chunks == tuple(chunks) and np.array_equal(array[...], dmlrand.normal(STATE, shape, 5, 2).values)
+    assert array.chunks == tuple(chunks) and np.array_equal(
+        array[...], dmlrand.normal(STATE, shape, mean=5, stddev=2).values
+    )
 
 
 @pytest.mark.parametrize(

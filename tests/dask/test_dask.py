@@ -211,8 +211,8 @@ def test_dtype_and_meta(name):
 def test_bfloat16():
     """dask 1.1"""
     pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed (extra `bfloat16`)")
-    values = uniform(CARRY, (5, 6), 1, 2, "bfloat16", 4).values
-    assert_equal(computed(values), dmlrand.uniform(CARRY, (5, 6), 1, 2, "bfloat16").values)
+    values = uniform(CARRY, (5, 6), low=1, high=2, dtype="bfloat16", chunks=4).values
+    assert_equal(computed(values), dmlrand.uniform(CARRY, (5, 6), low=1, high=2, dtype="bfloat16").values)
 
 
 def test_chunks_are_fresh_and_may_be_written_to():
@@ -239,7 +239,7 @@ def test_the_tensor_of_a_graph_makes_any_chunk_after_a_pickle():
     window = np.s_[1:4, 2:6]
     made = pickle.loads(pickle.dumps(tensor)).make(window)
     assert tensor.ndim == 2
-    assert_equal(made, dmlrand.uniform(CARRY, (5, 6), -1.0, 3.0).values[window])
+    assert_equal(made, dmlrand.uniform(CARRY, (5, 6), low=-1.0, high=3.0).values[window])
 
 
 def test_equal_arguments_give_equal_names():
@@ -252,7 +252,7 @@ def test_equal_arguments_give_equal_names():
     }
     assert len(names) == 1
     names = {
-        uniform(CARRY, 9, low, high, dtype, 4).values.name
+        uniform(CARRY, 9, low=low, high=high, dtype=dtype, chunks=4).values.name
         for low in (0, 0.0, np.float32(0))
         for high in (3, 3.0)
         for dtype in ("float64", np.float64, np.dtype(float))
@@ -273,11 +273,11 @@ def test_different_arguments_give_different_names():
         random_generator(CARRY, 9, 3),
         uniform(CARRY, 9, chunks=4),
         uniform(CARRY, 9, dtype="float64", chunks=4),
-        uniform(CARRY, 9, 0.1, dtype="float64", chunks=4),
-        uniform(CARRY, 9, np.float32(0.1), dtype="float64", chunks=4),  # prints as 0.1, and is not
-        uniform(CARRY, 9, 0, 2, chunks=4),
+        uniform(CARRY, 9, low=0.1, dtype="float64", chunks=4),
+        uniform(CARRY, 9, low=np.float32(0.1), dtype="float64", chunks=4),  # prints as 0.1, and is not
+        uniform(CARRY, 9, low=0, high=2, chunks=4),
         normal(CARRY, 9, chunks=4),
-        normal(CARRY, 9, 1, chunks=4),
+        normal(CARRY, 9, mean=1, chunks=4),
         integers(CARRY, 9, 0, 1, chunks=4),
         integers(CARRY, 9, 0, 2, chunks=4),
         integers(CARRY, 9, 0, 2**53, "int64", chunks=4),
@@ -348,12 +348,12 @@ def test_bad_chunks_are_refused(case):
         (lambda: random_generator(CARRY, 5.0), TypeError, "shape must be an integer; got 5.0 of type float."),
         (lambda: random_generator(CARRY, 2**63), ValueError, "shape must use fewer than 2**63 words; got"),
         (lambda: uniform(CARRY, 2**62, dtype="float64"), ValueError, "shape must use fewer than 2**63 words; got"),
-        (lambda: uniform(CARRY, 5, 2, 1), ValueError, "low must be below high"),
+        (lambda: uniform(CARRY, 5, low=2, high=1), ValueError, "low must be below high"),
         (lambda: uniform(CARRY, 5, dtype="int32"), TypeError, "dtype must be float16, float32, float64 or bfloat16"),
-        (lambda: uniform(CARRY, 5, "0"), TypeError, "low must be a real number; got '0'"),
+        (lambda: uniform(CARRY, 5, low="0"), TypeError, "low must be a real number; got '0'"),
         (lambda: integers(CARRY, 5, 3, 3), ValueError, "low must be below high; got low 3 and high 3."),
         (lambda: integers(CARRY, 5, 0.0, 3), TypeError, "low must be an integer; got 0.0 of type float."),
-        (lambda: normal(CARRY, 5, 0, -1), ValueError, "stddev must be at least 0; got -1."),
+        (lambda: normal(CARRY, 5, mean=0, stddev=-1), ValueError, "stddev must be at least 0; got -1."),
         (lambda: normal(CARRY, [2, True]), TypeError, "shape[1] must be an integer; got True of type bool."),
     ],
 )

@@ -142,7 +142,7 @@ def test_scaled_by_two_operations_of_the_type(name, mean, stddev):
     standard = standard_normals(random_generator(STATE, 500 * (2 if kind is FLOAT64 else 1)).values, work)
     numbers = [truth.nearest(Fraction(number), kind) for number in standard.tolist()]
     scaled = [truth.scale(number, Fraction(stddev), Fraction(mean), kind) for number in numbers]
-    values = normal(STATE, 500, mean, stddev, dtype).values
+    values = normal(STATE, 500, mean=mean, stddev=stddev, dtype=dtype).values
     signless = [bits & (1 << kind.bits - 1) - 1 for bits in bits_of(values)]  # the oracle has no negative zero
     expected = [truth.to_bits(number, kind) for number in scaled]
     assert [bits if size else 0 for bits, size in zip(bits_of(values), signless)] == expected
@@ -159,15 +159,15 @@ def test_narrow_types_round_as_numpy_does(name, data):
     any_bits = st.integers(0, 0x7BFF if name == "float16" else 0x7F7F)
     bits = [data.draw(any_bits) | data.draw(st.booleans()) << 15, data.draw(any_bits)]
     mean, stddev = np.array(bits, np.uint16).view(dtype)
-    standard = normal(STATE, 500, -0.0).values.astype(dtype)
+    standard = normal(STATE, 500, mean=-0.0).values.astype(dtype)
     with np.errstate(all="ignore"):
         expected = standard * stddev + mean
-    assert bits_of(normal(STATE, 500, mean, stddev, dtype).values) == bits_of(expected)
+    assert bits_of(normal(STATE, 500, mean=mean, stddev=stddev, dtype=dtype).values) == bits_of(expected)
 
 
 def test_results_beyond_the_type_are_infinite():
     """distributions 5.3"""
-    values = normal(STATE, 10_000, 60_000, 6_000, np.float16).values
+    values = normal(STATE, 10_000, mean=60_000, stddev=6_000, dtype=np.float16).values
     assert np.isposinf(values.max()) and np.isfinite(values.min()) and not np.isnan(values).any()
 
 
@@ -179,7 +179,7 @@ def test_a_product_that_rounds_to_the_first_power_beyond_float16_stays_infinite(
     places = np.flatnonzero((np.abs(standard * scales.astype(np.float32) - 65544) <= 16) & (standard > 1.25))[:20]
     assert len(places) == 20
     for place in places:
-        values = normal(STATE, 1000, -1000, scales[place], np.float16).values
+        values = normal(STATE, 1000, mean=-1000, stddev=scales[place], dtype=np.float16).values
         assert np.isposinf(values[place])
 
 
@@ -200,7 +200,7 @@ def test_standard_normals_are_those_of_normal(name):
     words = random_generator(STATE, 4000).values
     values = standard_normals(words, dtype)
     assert values.dtype == dtype
-    assert bits_of(values) == bits_of(normal(STATE, values.size, -0.0, dtype=dtype).values)
+    assert bits_of(values) == bits_of(normal(STATE, values.size, mean=-0.0, dtype=dtype).values)
     spread = np.repeat(words, 2)[::2]
     spread.flags.writeable = False
     assert bits_of(standard_normals(spread, dtype)) == bits_of(values)
@@ -248,7 +248,7 @@ def test_tensorflow_recorded(case):
     kind = TYPES[NAMES[case["dtype"]]]
     mean, stddev = (truth.from_bits(to_int(case[name]), kind) for name in ("mean_bits", "stddev_bits"))
     state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
-    values = normal(state, case["shape"] or 1, float(mean), float(stddev), dtype_of(kind.name)).values
+    values = normal(state, case["shape"] or 1, mean=float(mean), stddev=float(stddev), dtype=dtype_of(kind.name)).values
     if kind.bits == 16:  # they round away what the C library did
         assert_recorded(values, case)
     elif "bits" in case:

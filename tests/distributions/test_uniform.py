@@ -39,7 +39,7 @@ def test_every_input_of_the_narrow_maps(kind, fraction_bits, low, high):
     words = random_generator(STATE, 20_000).values & (1 << fraction_bits) - 1
     assert len(set(words.tolist())) == 1 << fraction_bits  # or some input was never seen
     answers = np.array(expected_bits(range(1 << fraction_bits), low, high, kind))
-    values = uniform(STATE, 20_000, low, high, dtype_of(kind.name)).values
+    values = uniform(STATE, 20_000, low=low, high=high, dtype=dtype_of(kind.name)).values
     assert np.array_equal(bits_of(values), answers[words])
 
 
@@ -59,7 +59,7 @@ EDGES32 = [0, 1, 0x7FFFFF, 0x7FFFFE, 0x800000, 0xFFFFFFFF, 0x400000, 0xFF800001]
 def test_ends_of_float32(low, high):
     """distributions 3.1"""
     for block in (EDGES32[:4], EDGES32[4:]):
-        values = uniform(state_before(block), 4, low, high).values
+        values = uniform(state_before(block), 4, low=low, high=high).values
         assert bits_of(values) == expected_bits(block, low, high, FLOAT32)
 
 
@@ -70,7 +70,7 @@ def test_ends_of_float64(low, high):
     for junk in (0, 0xFFF00000):  # the high 12 bits of the first word count for nothing
         for first, second in zip(ends[0::2], ends[1::2]):
             block = [first >> 32 | junk, first % 2**32, second >> 32 | junk, second % 2**32]
-            values = uniform(state_before(block), 2, low, high, np.float64).values
+            values = uniform(state_before(block), 2, low=low, high=high, dtype=np.float64).values
             assert bits_of(values) == expected_bits(block, low, high, FLOAT64)
 
 
@@ -101,7 +101,7 @@ def test_the_sets_of_values_of_the_wide_types():
 )
 def test_high_is_drawn_where_the_sum_rounds_up_to_it(name, low, high, share):
     """distributions 3.3"""
-    values = uniform(STATE, 100_000, low, high, dtype_of(name)).values.astype(np.float64)
+    values = uniform(STATE, 100_000, low=low, high=high, dtype=dtype_of(name)).values.astype(np.float64)
     assert low == values.min() and values.max() == high
     assert abs((values == high).mean() - share) < 5 * (share / 100_000) ** 0.5
 
@@ -137,7 +137,7 @@ def test_any_state_and_bounds(name, data, state):
     kind, dtype = TYPES[name], dtype_of(name)
     low, high = data.draw(bounds(kind))
     given_state, counter, key = state
-    values, new_state = uniform(given_state, 9, float(low), float(high), dtype)
+    values, new_state = uniform(given_state, 9, low=float(low), high=float(high), dtype=dtype)
     assert values.dtype == dtype
     words = oracle.words(counter, key, 0, 9 * truth.words_per_number(kind.bits))
     assert bits_of(values) == [truth.to_bits(number, kind) for number in truth.uniforms(words, low, high, kind)]
@@ -148,7 +148,7 @@ def test_any_state_and_bounds(name, data, state):
 def test_a_window_of_words_makes_the_window_of_numbers(name):
     """dask 5.1"""
     kind, shape, window = TYPES[name], (7, 11, 5), np.s_[1:6:2, 3, 1:]
-    values = uniform(STATE, shape, -2, 3, dtype_of(name)).values[window]
+    values = uniform(STATE, shape, low=-2, high=3, dtype=dtype_of(name)).values[window]
     per = truth.words_per_number(kind.bits)
     words = random_window(STATE, (*shape, per), (*window, slice(None))).ravel().tolist()
     assert bits_of(values) == expected_bits(words, -2, 3, kind)
@@ -161,7 +161,7 @@ def test_tensorflow_recorded(case):
     dtype = dtype_of(kind.name)
     low, high = (truth.from_bits(to_int(case[bound]), kind) for bound in ("minval_bits", "maxval_bits"))
     state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
-    values = uniform(state, case["shape"] or 1, float(low), float(high), dtype).values
+    values = uniform(state, case["shape"] or 1, low=float(low), high=float(high), dtype=dtype).values
     assert_recorded(values, case)
 
 
@@ -170,19 +170,19 @@ def test_tensorflow_recorded(case):
 
 def test_bounds_are_rounded_as_numpy_casts():
     """distributions 2.3"""
-    rounded = uniform(STATE, 99, np.float32(0.1), np.float32(0.7)).values
-    assert np.array_equal(uniform(STATE, 99, 0.1, 0.7).values, rounded)
+    rounded = uniform(STATE, 99, low=np.float32(0.1), high=np.float32(0.7)).values
+    assert np.array_equal(uniform(STATE, 99, low=0.1, high=0.7).values, rounded)
     for low, high in [(0, 1), (np.int8(0), np.float64(1)), (np.float16(0), True + 0), (Fraction(0), np.uint64(1))]:
-        assert np.array_equal(uniform(STATE, 99, low, high).values, uniform(STATE, 99).values)
+        assert np.array_equal(uniform(STATE, 99, low=low, high=high).values, uniform(STATE, 99).values)
 
 
 @pytest.mark.parametrize("name", ["float16", "float32", "float64"])
 def test_the_callers_error_state_does_not_matter(name):
     tiny = float(np.finfo(name).smallest_subnormal)
     for low, high in ((0, 5 * tiny), (1 + 1e-30, 2 + 1e-30)):
-        expected = uniform(STATE, 9, low, high, name).values
+        expected = uniform(STATE, 9, low=low, high=high, dtype=name).values
         with np.errstate(all="raise"):
-            values = uniform(STATE, 9, low, high, name).values
+            values = uniform(STATE, 9, low=low, high=high, dtype=name).values
         assert values.tobytes() == expected.tobytes()
 
 

@@ -125,8 +125,10 @@ def some_numbers():
     """Normals of float32 and float64, uniforms of float32, float64 and float16, then normals of float16."""
     words = np.arange(2_000_004, dtype=np.uint32) * np.uint32(2654435761)
     state, count = [5, 0, 0, 0, 42, 0], 10**6 + 1
-    made = [uniform(state, count, -0.3, 1.7, name).values for name in (np.float32, np.float64, np.float16)]
-    wide = normal(state, count, 1e3, 2e4, np.float16).values  # some are infinite
+    made = [
+        uniform(state, count, low=-0.3, high=1.7, dtype=name).values for name in (np.float32, np.float64, np.float16)
+    ]
+    wide = normal(state, count, mean=1e3, stddev=2e4, dtype=np.float16).values  # some are infinite
     return [standard_normals(words), standard_normals(words, np.float64), *made, wide]
 
 

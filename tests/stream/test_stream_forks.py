@@ -45,7 +45,7 @@ DRAWS = {
     "a scalar": lambda stream: stream.uniform(),
     "a scalar word": lambda stream: stream.words(),
     "normal": lambda stream: stream.normal(3),
-    "integers": lambda stream: stream.integers(3, 0, 9),
+    "integers": lambda stream: stream.integers(3, low=0, high=9),
     "spawn": lambda stream: stream.spawn(2),
     "an empty draw": lambda stream: stream.words(0),
 }

@@ -32,8 +32,10 @@ def run_model(text, folder, feature_level):
     buffers = {}
     for name, resource in model["resources"].items():
         values = resource["initialValues"]
-        buffers[name] = np.full(values["valueCount"], values["value"], "<u4") if isinstance(values, dict) else np.array(
-            values, "<u4"
+        buffers[name] = (
+            np.full(values["valueCount"], values["value"], "<u4")
+            if isinstance(values, dict)
+            else np.array(values, "<u4")
         )
     for command in model["commands"]:
         if command["type"] == "dispatch":

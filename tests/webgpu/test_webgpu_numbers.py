@@ -16,6 +16,7 @@ from waiting import LIMIT
 import dmlrand
 from dmlrand import batch, make_state, number_rules, split, webgpu
 from dmlrand.kernels import rules
+from dmlrand.number_rules import DISTRIBUTIONS
 from dmlrand.webgpu import devices
 from dmlrand.webgpu.drawing import fill
 
@@ -52,13 +53,18 @@ def assert_equal(outputs, expected):
         assert (got.dtype, got.shape, got.tobytes()) == (wanted.dtype, wanted.shape, wanted.tobytes())
 
 
+def bounds(name, parameters):
+    return dict(zip(DISTRIBUTIONS[name].parameters, parameters))
+
+
 @pytest.mark.parametrize("name, parameters", DRAWS, ids=str)
 @settings(max_examples=8)
 @given(state=states(), shape=shapes())
 def test_numbers_and_new_state(device, name, parameters, state, shape):
     """webgpu 1.3"""
     assert_equal(
-        getattr(webgpu, name)(state[0], shape, *parameters), getattr(dmlrand, name)(state[0], shape, *parameters)
+        getattr(webgpu, name)(state[0], shape, **bounds(name, parameters)),
+        getattr(dmlrand, name)(state[0], shape, **bounds(name, parameters)),
     )
 
 
@@ -66,7 +72,10 @@ def test_numbers_and_new_state(device, name, parameters, state, shape):
 def test_many_numbers_over_a_carry(device, name, parameters):
     """webgpu 1.3: 2**128 - 900 blocks, so that every word of the counter carries"""
     state = make_state(counter=2**128 - 900, key=2**63)
-    assert_equal(getattr(webgpu, name)(state, 20_001, *parameters), getattr(dmlrand, name)(state, 20_001, *parameters))
+    assert_equal(
+        getattr(webgpu, name)(state, 20_001, **bounds(name, parameters)),
+        getattr(dmlrand, name)(state, 20_001, **bounds(name, parameters)),
+    )
 
 
 @pytest.mark.parametrize("name", ["uniform", "normal", "exponential"])
@@ -90,7 +99,7 @@ def test_bools_are_words_on_the_device(device):
     [
         (lambda: webgpu.normal(CARRY, 3, dtype="float64"), TypeError, "dtype must be float32, in native"),
         (lambda: webgpu.integers(CARRY, 3, 0, 5, "int64"), TypeError, "dtype must be int32 or uint32, in"),
-        (lambda: webgpu.uniform(CARRY, 3, 2.0, 1.0), ValueError, "low must be below high"),
+        (lambda: webgpu.uniform(CARRY, 3, low=2.0, high=1.0), ValueError, "low must be below high"),
         (lambda: webgpu.bernoulli(CARRY, 3), TypeError, "p must be given"),
         (lambda: webgpu.normal(CARRY, 3, offset=4), TypeError, "offset must be left out without out; got 4."),
         (lambda: webgpu.random_window(CARRY, 3, None), TypeError, "window"),
@@ -170,8 +179,8 @@ def test_rows_of_words(device, shape, count):
 def test_rows_of_numbers(device, name, parameters):
     """webgpu 5.1: rows of an odd length"""
     given_states = states_near_carries(40)
-    expected = getattr(batch, name)(given_states, (3, 7), *parameters)
-    assert_equal(getattr(webgpu.batch, name)(given_states, (3, 7), *parameters), expected)
+    expected = getattr(batch, name)(given_states, (3, 7), **bounds(name, parameters))
+    assert_equal(getattr(webgpu.batch, name)(given_states, (3, 7), **bounds(name, parameters)), expected)
 
 
 def test_many_rows(device):

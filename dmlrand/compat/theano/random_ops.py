@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import distributions
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from ...number_rules import integers_rule, normal_rule, uniform_rule
 from ...outputs import Outputs
+from ...plan import BoundRule, draw
 from ...position import Locked
 from ...state import State, make_state
 from ..shared import check_broadcast, check_reals, round_reals
@@ -34,14 +35,14 @@ def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outp
     if not np.all(bottom < top):
         raise ValueError(f"low must be below high; got low {format_value(low)} and high {format_value(high)}.")
     if bottom.ndim == top.ndim == 0:
-        return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
+        return _draw(uniform_rule, state, shape, bottom[()], top[()], dtype)
     with np.errstate(over="ignore"):
         width = top - bottom
     if not np.all(np.isfinite(width)):
         raise ValueError(
             f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
         )
-    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
+    unit, after = _draw(uniform_rule, state, shape, 0.0, 1.0, dtype)
     return Outputs(np.asarray(unit * width + bottom), after)
 
 
@@ -52,13 +53,13 @@ def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Outpu
             f"std must be at least 0; got {format_value(std)}. Its absolute value gives the same distribution."
         )
     if centre.ndim == scale.ndim == 0:
-        return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
-    standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
+        return _draw(normal_rule, state, shape, centre[()], scale[()], dtype)
+    standard, after = _draw(normal_rule, state, shape, 0.0, 1.0, dtype)
     return Outputs(np.asarray(standard * scale + centre), after)
 
 
 def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
-    return _draw(distributions.integers, state, shape, check_int(low, "low"), check_int(high, "high"), dtype)
+    return _draw(integers_rule, state, shape, check_int(low, "low"), check_int(high, "high"), dtype)
 
 
 def bernoulli(state: State, shape: Shape, p: Any) -> Outputs[Any]:
@@ -70,7 +71,7 @@ def bernoulli(state: State, shape: Shape, p: Any) -> Outputs[Any]:
 def permutation(state: State, shape: Shape, n: Any) -> Outputs[Any]:
     """0, .., n - 1 in the order of n keys of 64 bits, along an added last axis."""
     size = check_int(n, "n", 0)
-    keys, after = _draw(distributions.integers, state, (*shape, size), 0, 1 << 64, np.uint64)
+    keys, after = _draw(integers_rule, state, (*shape, size), 0, 1 << 64, np.uint64)
     return Outputs(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
 
 
@@ -79,7 +80,7 @@ def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
         raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
     size = len(a) if np.ndim(a) else check_int(a, "a", 1)
     if p is None:
-        index, after = _draw(distributions.integers, state, shape, 0, size, np.int64)
+        index, after = _draw(integers_rule, state, shape, 0, size, np.int64)
     else:
         index, after = _categories(state, shape, p, "p", size)
     return Outputs(np.asarray(a[index]) if np.ndim(a) else index, after)
@@ -121,9 +122,11 @@ def shuffle(state: State, shape: Shape, a: Any) -> Outputs[Any]:
     return Outputs(np.asarray(a)[order], after)
 
 
-def _draw(draw: Callable[..., Any], state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
+def _draw(
+    make_rule: Callable[..., BoundRule], state: State, shape: Shape, low: Any, high: Any, dtype: Any
+) -> Outputs[Any]:
     """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
-    values, after = draw(state, shape or (1,), low, high, dtype)
+    values, after = draw(state, make_rule(low, high, dtype), shape or (1,))
     return Outputs(values.reshape(shape), after)
 
 
@@ -145,7 +148,7 @@ def poisson_bounds(mean: float) -> Array:
 
 def _unit(state: State, shape: Shape) -> Outputs[Any]:
     # float64, because the 23 bits of float32 are too few for small probabilities
-    return _draw(distributions.uniform, state, shape, 0.0, 1.0, np.float64)
+    return _draw(uniform_rule, state, shape, 0.0, 1.0, np.float64)
 
 
 def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Outputs[Any]:
