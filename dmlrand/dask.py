@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from .arrays.tensor import Shape, check_sizes
 from .derived import parameters_by_name
 from .imports import extra_needed
+from .messages import format_value
 from .number_rules import bernoulli_rule, bind, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .outputs import Outputs
 from .plan import WORDS, BoundRule, draw
@@ -87,10 +88,17 @@ def _draw_lazily(name: str, rule: BoundRule, state: Any, shape: Any, chunks: Any
     words, sizes = check_state(state), check_sizes(shape)
     empty, after = draw(words, rule, sizes, (slice(0, 0),) * len(sizes))
     tensor = Tensor(rule.name, rule.dtype, tuple(rule.parameters.tolist()), tuple(words.ravel().tolist()), sizes)
-    chunk_sizes = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)
-    for axis, (parts, size) in enumerate(zip(chunk_sizes, sizes, strict=True)):  # Dask takes negative and unknown sizes
-        if sum(parts) != size or min(parts) < 0:
-            raise ValueError(f"chunks along axis {axis} must add up to its size {size}; got {parts}. Pass 'auto'.")
+    try:
+        chunk_sizes = normalize_chunks(chunks, sizes, dtype=rule.dtype)
+        # Dask takes negative and unknown sizes, and sizes that it cuts to ints.
+        if any(sum(axis) != size or min(axis) < 0 for axis, size in zip(chunk_sizes, sizes, strict=True)):
+            raise ValueError("Dask takes them, but they do not add up to the size of the axis.")
+    except Exception as error:  # Dask raises errors of many types, ZeroDivisionError among them
+        reason = str(error).partition("\n")[0]
+        raise ValueError(
+            f"chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape {sizes}; "
+            f"got {format_value(chunks)}. {reason}"
+        ) from None
     token = tokenize("dmlrand", str(tensor), chunk_sizes)
     values = from_array(
         tensor,

@@ -201,7 +201,16 @@ def sorting_order(draws: NDArray[np.uint64]) -> Order:
 
 
 def sides(n: int) -> tuple[int, int]:
-    """The rows and the columns of the Feistel network for n items, n at least 1."""
+    """The rows and the columns of the Feistel network for n items, n at least 1.
+
+    A round moves the items of one column in a cycle. A cycle of odd length is an even permutation, so with odd numbers
+    of rows and columns every order would be even: rows is even.
+
+    With ten rounds, the total variation distance of the difference of two items' results from uniform is less than
+    columns**-4, at most 2**-32: a test needs 2 * 10**11 complete orders of 65,537 items to see it at 5 standard
+    deviations. With eight rounds it would need 3 million. Few items would need more rounds, so they are sorted.
+    (Patarin, Generic Attacks on Feistel Schemes, ASIACRYPT 2001, counts such pairs.)
+    """
     rows = isqrt(n - 1) + 1
-    rows += rows % 2  # an even number of rows, because otherwise all orders would be even (permutations 3.7)
+    rows += rows % 2
     return rows, -(-n // rows)

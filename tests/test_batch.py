@@ -106,13 +106,13 @@ def test_any_states_and_shape(numbers, shape, name):
 @pytest.mark.parametrize("name", DRAWS)
 @pytest.mark.parametrize("rows, n", [(5, 20_001), (2, CHUNK_WORDS + 1), (2, SCRATCH_ELEMENTS + 3)])
 def test_long_rows_and_several_pieces(name, rows, n):
-    """batch 3.2"""
+    """batch 1.1"""
     assert_rows(name, STATES[8 : 8 + rows], n)
 
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_many_short_rows_in_several_pieces(name):
-    """batch 3.2: the last piece is smaller than the others."""
+    """batch 1.1: the last piece is smaller than the others."""
     states = dmlrand.split(make_state(counter=2**64 - 1), 2 * SCRATCH_ELEMENTS // 7 + 3)
     states[:, :2] = 2**32 - 1
     values, after = draw(name, states, 7)
@@ -233,7 +233,7 @@ def test_each_kernel_is_compiled_once(tmp_path):
 
 @pytest.mark.compiled
 def test_rows_without_vector_code():
-    """batch 3.1"""
+    """batch 1.1"""
     from dmlrand.kernels.batch import batch_words_by
 
     for length in (1, 5, 100):
@@ -244,7 +244,7 @@ def test_rows_without_vector_code():
 
 @pytest.mark.compiled
 def test_states_side_by_side():
-    """batch 3.1: the vector code gives the words of the oracle, and is in use."""
+    """batch 1.1: the vector code gives the words of the oracle, and is in use."""
     from numba import njit
 
     from dmlrand.kernels import batch as kernel, philox, words
@@ -269,7 +269,7 @@ def test_states_side_by_side():
 
 @pytest.mark.compiled
 def test_each_process_compares_short_rows_and_a_long_row_with_the_definition():
-    """kernels 11; batch 3.1: any wrong word is noticed."""
+    """kernels 11; batch 1.1: any wrong word is noticed."""
     from dmlrand.kernels import batch as kernel
     from dmlrand.kernels.compiling import give_right_words
 
@@ -342,11 +342,16 @@ def test_wrong_arguments_are_refused(name, case):
 
 def test_rules_are_checked_as_for_a_single_state():
     """batch 2.3 and 2.4"""
-    for function, arguments in (("uniform", (1, 0)), ("integers", (1.5, 3)), ("normal", (0, -1)), ("integers", ())):
+    for function, arguments in [
+        ("uniform", {"low": 1, "high": 0}),
+        ("integers", {"low": 1.5, "high": 3}),
+        ("normal", {"stddev": -1}),
+        ("integers", {}),
+    ]:
         errors = []
         for module, states in ((batch, FULL), (dmlrand, FULL[0])):
             with pytest.raises((TypeError, ValueError)) as caught:
-                getattr(module, function)(states, 3, *arguments)
+                getattr(module, function)(states, 3, **arguments)
             errors.append((caught.type, str(caught.value)))
         assert errors[0] == errors[1]
     for option in ("lane", "window"):
@@ -368,7 +373,7 @@ def peak_of(function):
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32", "normal float64", "normal float16"])
 def test_temporary_memory_is_small(name):
-    """batch 3.3"""
+    """batch 3.1"""
     states = np.resize(STATES, (100_000, 6))
     draw(name, states, 9)
     (values, _), peak = peak_of(lambda: draw(name, states, 9))
@@ -379,7 +384,7 @@ def test_temporary_memory_is_small(name):
 
 
 def test_children_are_made_in_pieces():
-    """batch 3.5"""
+    """batch 1.1"""
     for count, n in ((400_000, 1), (2, 200_000)):
         states = np.resize(STATES, (count, 6))
         children, peak = peak_of(lambda states=states, n=n: batch.split(states, n))
@@ -428,7 +433,7 @@ def test_numbers_of_each_row():
 
 
 def test_data_of_each_state_beyond_a_piece():
-    """batch 3.5 and 4.2: children are made in pieces, and each has its own datum."""
+    """batch 1.1 and 4.2: children are made in pieces, and each has its own datum."""
     count = SPLIT_PIECE_CHILDREN + len(STATES)
     states, data = np.resize(STATES, (count, 6)), np.arange(count, dtype=np.uint64) + np.uint64(2**63)
     children = batch.fold_in(states, data)

@@ -332,8 +332,8 @@ SIZES = (
     "got uint32 of shape "
 )
 NO_WORDS = "state must be a uint32 array or a sequence of 6 ints; got"
-RESHAPE = ". Reshape it, or make one with make_state."
-CONVERT = "If all its values are in [0, 2**32), convert it with astype(numpy.uint32)."
+RESHAPE = ". Append the key to a counter, or use make_state."
+CONVERT = "If all its values are in [0, 2**32), convert it with astype(numpy.uint32), or"
 WHOLE = " make_state takes the counter and the key as two ints."
 BAD_STATES = {
     "masked": (np.ma.array(np.zeros(6, np.uint32), mask=[0, 1, 0, 0, 0, 0]), TypeError, f"{NO_WORDS} MaskedArray."),
@@ -346,12 +346,7 @@ BAD_STATES = {
         TypeError,
         f"state must hold uint32 words; got {np.dtype(np.uint32).newbyteorder()} of shape (6,). {CONVERT}",
     ),
-    "4 words": (
-        np.zeros((1, 1, 1, 4), np.uint32),
-        ValueError,
-        SIZES + "(1, 1, 1, 4). Append the key: numpy.append(counter, key).",
-    ),
-    "list of 4": ([1, 2, 3, 4], ValueError, SIZES + "(4,). Append the key: numpy.append(counter, key)."),
+    "4 words": (np.zeros((1, 1, 1, 4), np.uint32), ValueError, SIZES + "(1, 1, 1, 4)" + RESHAPE),
     "list of 7": ([0] * 7, ValueError, SIZES + "(7,)" + RESHAPE),
     "empty list": ([], ValueError, SIZES + "(0,)" + RESHAPE),
     "a column": (np.zeros((6, 1), np.uint32), ValueError, SIZES + "(6, 1)" + RESHAPE),
@@ -377,13 +372,13 @@ BAD_STATES = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("case", BAD_STATES)
-def test_anything_but_a_state_is_refused(case, reader):
+def test_anything_but_a_state_is_refused(case):
     """state 1.2; words 7"""
     state, error, message = BAD_STATES[case]
-    with pytest.raises(error, match="^" + re.escape(message)):
-        READERS[reader](state)
+    for reader in READERS.values():
+        with pytest.raises(error, match="^" + re.escape(message)):
+            reader(state)
 
 
 BEYOND = "{0} must be in [0, 2**{1}); got {2}. Reduce it yourself: {0} % 2**{1}."

@@ -215,7 +215,7 @@ def test_a_seed_sequence_makes_a_state_and_stays():
 
 @given(keys, lanes)
 def test_an_int_given_as_seed_is_the_key(seed, lane):
-    """bit_generator 14"""
+    """bit_generator 13"""
     bits = PhiloxBitGenerator(seed=seed, lane=lane)
     assert repr(bits) == repr(PhiloxBitGenerator(seed_state(seed), lane))
     assert bits.random_raw(5).tolist() == oracle.words(0, seed, lane, 5)
@@ -275,7 +275,8 @@ GOOD = at(5).state
             {**GOOD, "state": np.zeros(6)},
             TypeError,
             'state["state"] must hold uint32 words; got float64 of shape (6,). '
-            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32), or to(torch.uint32) in PyTorch.",
+            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32), or "
+            "to(torch.uint32) in PyTorch.",
         ),
     ],
 )

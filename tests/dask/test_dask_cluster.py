@@ -134,7 +134,7 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
 @pytest.mark.slow
 @clusters
 def test_many_kills(start_cluster):
-    """dask 4.3"""
+    """dask 1.2"""
     client = start_cluster(4)
     chunks, size = 3000, 2**20 + 1
     got, done_at = kill_in_mid_run(client, CARRY, chunks, size, kills=8)
@@ -160,7 +160,7 @@ def to_zarr(client, path, shape, chunks):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux only")
 def test_4_gib_to_zarr_in_constant_memory(start_cluster, tmp_path):
-    """dask 4.3"""
+    """dask 1.2"""
     client, workers, chunks = start_cluster(3), 3, (2048, 2048)  # 16 MiB each
     shapes = {"0.5 GiB": (4096, 32768), "4 GiB": (32768, 32768)}
     peaks, seconds = {"start": client.run(peak_memory)}, 0.0

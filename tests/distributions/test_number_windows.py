@@ -36,7 +36,7 @@ def assert_equal(got, expected):
 @settings(max_examples=25)
 @given(state=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(name, dtype, state, shape_and_window):
-    """dask 5.2 and 5.3"""
+    """distributions 6.2 and 5.3"""
     draw = sampler(name, dtype)
     shape, window = shape_and_window
     whole, after = draw(state[0], shape)
@@ -63,7 +63,7 @@ def test_a_window_large_enough_for_threads():
 
 @every_distribution
 def test_into_an_out_of_any_strides(name, dtype):
-    """dask 5.3"""
+    """distributions 6.3"""
     draw = sampler(name, dtype)
     whole = draw(CARRY, (7, 9)).values
     out = np.zeros((5, 7, 2), whole.dtype)[..., 0].T
@@ -164,7 +164,7 @@ def test_a_bad_window_is_refused(draw, case):
 
 @pytest.mark.parametrize("lane", range(4))
 def test_the_last_words_with_positions_below_2_63(lane):
-    """dask 5.3: One more, and their place overflows 63 bits: refused."""
+    """distributions 6.3: One more, and their place overflows 63 bits: refused."""
     n = 2**63 - 1 - lane
     last = uniform(STATE, n, window=slice(n - 1, None), lane=lane).values
     before = uniform(STATE, n, window=slice(n - 5, None), lane=lane).values

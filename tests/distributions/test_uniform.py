@@ -146,7 +146,7 @@ def test_any_state_and_bounds(name, data, state):
 
 @pytest.mark.parametrize("name", TYPES)
 def test_a_window_of_words_makes_the_window_of_numbers(name):
-    """dask 5.1"""
+    """distributions 6.1"""
     kind, shape, window = TYPES[name], (7, 11, 5), np.s_[1:6:2, 3, 1:]
     values = uniform(STATE, shape, low=-2, high=3, dtype=dtype_of(name)).values[window]
     per = truth.words_per_number(kind.bits)
@@ -204,7 +204,7 @@ REFUSED = [
         "high must be finite as a float32; got 1e+39. Pass a smaller number, or a wider dtype.",
     ),
     ({"high": 65520, "dtype": "float16"}, ValueError, "high must be finite as a float16; got 65520."),
-    ({"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits. It is beyond"),
+    ({"high": 10**400}, ValueError, "high must be finite as a float32; got 1000000"),
     ({"low": -3e38, "high": 3e38}, ValueError, "high - low must be a finite number of float32; got low -3e+38"),
     ({"low": -5e4, "high": 5e4, "dtype": "float16"}, ValueError, "high - low must be a finite number of float16"),
     ({"low": "0"}, TypeError, "low must be a real number; got '0' of type str. Pass a float."),

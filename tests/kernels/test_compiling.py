@@ -522,7 +522,7 @@ def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):
 
 @pytest.mark.costly
 def test_vector_code_of_many_states_that_gives_wrong_words(tmp_path, copy):
-    """kernels 11; batch 3.1"""
+    """kernels 11; batch 1.1"""
     script = """
 import dmlrand.kernels.batch_simd as m
 right = m._round

@@ -23,7 +23,7 @@ def sorted_orders(n, count):
 
 
 def network_orders(n, count, sides=(16, 15)):
-    """Some orders of n items that the network makes. By default it has the sides of 240 items (permutations 3.8)."""
+    """Some orders of n items that the network makes. By default it has the sides of 240 items (permutations 3.5)."""
     orders = np.empty((count, n), np.int64)
     for key, order in zip(random_generator(STATE, (count, 4)).values, orders):
         kernels.permute(key, *sides, n, 0, 1, order)
@@ -66,14 +66,14 @@ def test_all_orders_of_few_items(method, n):
 
 @pytest.mark.slow
 def test_ten_rounds_are_not_enough_for_few_rows_and_columns():
-    """permutations 3.8: and chi-square sees it."""
+    """permutations 3.5: and chi-square sees it."""
     assert chance_of_all_orders(network_orders(6, 100_000, sides=(4, 2))) < FAILURE_PROBABILITY
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("distance", [1, 2, 999, 1002, 1998, 500_000])
 def test_items_and_pairs_of_a_large_order(distance):
-    """permutations 3.6: over 50,000 orders. Positions 999 apart lie in one column, which is the worst case."""
+    """permutations 3.5: over 50,000 orders. Positions 999 apart lie in one column, which is the worst case."""
     pairs = np.array(
         [
             permutation(state, LARGE, window=slice(7, 8 + distance, distance)).values
@@ -91,7 +91,7 @@ def test_items_and_pairs_of_a_large_order(distance):
 @pytest.mark.slow
 @pytest.mark.parametrize("lag", [1, 31_622, 31_624])
 def test_pairs_within_an_order_of_a_billion(lag):
-    """permutations 3.6: 4,000,000 pairs of one order, in 65,536 cells. The network for 10**9 has 31,622 columns."""
+    """permutations 3.5: 4,000,000 pairs of one order, in 65,536 cells. The network for 10**9 has 31,622 columns."""
     n, count = 10**9, 4_000_000
     items = permutation(STATE, n, window=slice(12345, 12345 + count + lag)).values
     cells = items * 256 // n

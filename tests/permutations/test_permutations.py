@@ -171,7 +171,7 @@ def distance(rows, columns, rounds, start):
 
 @pytest.mark.parametrize("rows, columns", [(4, 2), (4, 4), (6, 5), (16, 16), (34, 33), (258, 256)])
 def test_ten_rounds_make_differences_uniform(rows, columns):
-    """permutations 3.6 and 3.8"""
+    """permutations 3.5 and 3.8"""
     for rounds in (4, 6, 8, 10):
         distances = {start: distance(rows, columns, rounds, start) for start in [(1, 0), (0, 1), (1, 1)]}
         assert max(distances, key=distances.get) == (1, 0)
@@ -190,7 +190,7 @@ def is_odd(order):
 
 
 def test_both_parities_occur():
-    """permutations 3.7: 64 orders of 240 items. A fair coin gives fewer than 10 or more than 54 with chance 1e-8."""
+    """permutations 3.5: 64 orders of 240 items. A fair coin gives fewer than 10 or more than 54 with chance 1e-8."""
     odd = sum(is_odd(network(240, (key, 0, 0, 0), (16, 15))) for key in range(64))
     assert 10 <= odd <= 54
     assert not any(is_odd(network(225, (key, 0, 0, 0), (15, 15))) for key in range(64))

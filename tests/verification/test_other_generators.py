@@ -5,12 +5,12 @@ from itertools import islice
 import numpy as np
 import oracle
 import pytest
+from dmlrand.verification.generators.hashes import HASHES
 from faulty_generators import each_block, philox
 from thinning import one_in, with_costly
 
 from dmlrand import uniform, verify
 from dmlrand.verification.dump import Dump
-from dmlrand.verification.generators.hashes import HASHES
 from dmlrand.verification.generators.others import OF_SEED, xoshiro
 from dmlrand.verification.others import explain_as_other
 
