@@ -543,3 +543,10 @@ def test_wrong_numbers_are_refused(case):
 def test_numbers_of_any_integer_type():
     """Small integers of numpy are used as ints, and nothing is computed in their type."""
     assert batch.split(np.array(STATES[:2], np.uint32), np.uint8(3)).tolist() == batch.split(STATES[:2], 3).tolist()
+
+
+def test_data_may_be_texts_in_an_array():
+    """batch 4.3"""
+    wanted = [dmlrand.fold_in(make_state(key=1), text).tolist() for text in ("a", "bc")]
+    assert batch.fold_in(make_state(key=1), np.array(["a", "bc"])).tolist() == wanted
+    assert batch.fold_in([make_state(key=1)] * 2, ["a", "bc"]).tolist() == wanted

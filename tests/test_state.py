@@ -419,16 +419,6 @@ BAD_ARGUMENTS = [
         "n must be in [0, 384307168202282325); got -1. It is the number of chi",
     ),
     (
-        lambda: make_state(seed=3),
-        TypeError,
-        "make_state takes counter and key; got seed=3. seed_state(seed) makes a st",
-    ),
-    (
-        lambda: make_state(key=1, counters=[2], lane=0),
-        TypeError,
-        "make_state takes counter and key; got counters=[2], l",
-    ),
-    (
         lambda: counter_of(Stream(seed=1)),
         TypeError,
         "state must be a uint32 array or a sequence of 6 ints; got Stream. Pas",
@@ -436,7 +426,7 @@ BAD_ARGUMENTS = [
     (
         lambda: counter_of(random_generator(make_state(), 4)),
         TypeError,
-        "state must be a uint32 array or a sequence of 6 ints; got RandomGeneratorOutputs. Pass its attribute state. A "
+        "state must be a uint32 array or a sequence of 6 ints; got Outputs. Pass its attribute state. A "
         "Stream, which also has a lane, draws by itself: stream.words(shape).",
     ),
     (lambda: split(make_state(), 2**63), ValueError, "n must be "),

@@ -220,19 +220,6 @@ def test_chunks_are_fresh_and_may_be_written_to():
     assert first.flags.writeable and not np.shares_memory(first, second)
 
 
-@pytest.mark.parametrize("name", DRAWS)
-def test_the_graph_is_small(name):
-    """dask 2.3"""
-    few, many = (DRAWS[name][0](CARRY, (2**20, 2**20), chunks).values for chunks in (2**20, 2**11))
-    assert many.npartitions == 2**18
-    assert len(pickle.dumps(few.dask)) < 3000
-    assert len(pickle.dumps(many.dask)) < 20_000  # not a byte for each chunk, only for each cut of an axis
-    part = DRAWS[name][0](CARRY, (2**20, 2**20), 2**17).values
-    tasks = dict(part.__dask_graph__())
-    assert len(tasks) == 64  # one a chunk: no task that all wait for
-    assert max(len(pickle.dumps(task)) for task in tasks.values()) < 1024
-
-
 def test_the_tensor_of_a_graph_makes_any_chunk_after_a_pickle():
     """dask 1.2"""
     tensor = Tensor("uniform_f32", np.dtype("f4"), (-1.0, 4.0), tuple(CARRY.tolist()), (5, 6))

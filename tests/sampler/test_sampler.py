@@ -359,3 +359,11 @@ def test_refused_arguments(call, error, wording):
         call()
     assert str(raised.value).startswith(wording)
     assert SAMPLER.state_dict() == {"epoch": 0, "position": 0}
+
+
+def test_a_seed_stands_for_its_state():
+    """sampler 1.1"""
+    assert list(ShuffledSampler(7, seed=42)) == list(ShuffledSampler(7, make_state(key=42)))
+    for arguments in ({}, {"state": make_state(), "seed": 1}):
+        with pytest.raises(TypeError, match="^exactly one of state and seed must be given; got"):
+            ShuffledSampler(7, **arguments)

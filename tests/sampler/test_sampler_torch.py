@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from paths import PACKAGE_PARENT
 from systems import posix
 from waiting import LIMIT, Process
 
-from dmlrand import ShuffledSampler, fold_in, permutation
+from dmlrand import ShuffledSampler, fold_in, make_state, permutation
 
 pytestmark = pytest.mark.peers
 torch = pytest.importorskip("torch")
@@ -176,3 +177,19 @@ def test_lightning_resumes_a_stateful_loader(workers, stops, tmp_path):
             train(stop)
     train(None)
     assert {epoch: sorted(samples) for epoch, samples in used.items()} == {epoch: list(range(20)) for epoch in range(3)}
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_progress_that_counts_samples_of_workers_warns(workers):
+    """sampler 2.3: the workers took 24 samples for the 8 that the training used."""
+    sampler = ShuffledSampler(64, make_state(key=1))
+    loader = torch.utils.data.DataLoader(range(64), 8, sampler=sampler, num_workers=workers)
+    assert sampler.state_dict()["position"] == 0
+    next(batches := iter(loader))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        assert sampler.state_dict(consumed=8)["position"] == 8 and not caught
+        sampler.state_dict()
+    texts = [str(each.message)[:48] for each in caught]
+    assert texts == ["state_dict() counts the samples that the workers"] * (workers > 0)
+    del batches
