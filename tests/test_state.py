@@ -6,8 +6,8 @@ import re
 import numpy as np
 import oracle
 import pytest
-from hypothesis import assume, given, strategies as st
-from strategies import counters, edge_ints, keys, shape_of_state, states, texts
+from hypothesis import given, strategies as st
+from strategies import counters, edge_ints, keys, shape_of_state, states
 
 from dmlrand import (
     PhiloxBitGenerator,
@@ -46,13 +46,6 @@ def test_make_state_lays_out_the_words_lowest_first(counter, key):
     assert state.tolist() == oracle.state_words(counter, key)
 
 
-def test_make_state_starts_at_zero():
-    """state 2.1"""
-    assert make_state().tolist() == [0] * 6
-    assert make_state(key=1).tolist() == [0, 0, 0, 0, 1, 0]
-    assert make_state(counter=1).tolist() == [1, 0, 0, 0, 0, 0]
-
-
 @pytest.mark.parametrize("arguments", [(7,), (7, 42), (np.uint32(7),)])
 def test_make_state_takes_no_argument_by_position(arguments):
     """state 2.1"""
@@ -73,24 +66,10 @@ def test_counter_and_key_are_read_back(drawn):
     assert type(counter_of(state)) is type(key_of(state)) is int
 
 
-@given(words=st.lists(edge_ints(32), min_size=6, max_size=6), scalar=st.sampled_from([np.uint32, np.int64, np.uint64]))
-def test_words_may_be_numpy_integers(words, scalar):
-    """state 1.1"""
-    state = [scalar(word) for word in words]
-    assert counter_of(state) == oracle.from_words(words[:4])
-    assert key_of(tuple(state)) == oracle.from_words(words[4:])
-
-
 @pytest.mark.parametrize("n, blocks", [(0, 0), (1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (9, 3)])
 def test_blocks_for_rounds_up(n, blocks):
     """state 3.1"""
     assert blocks_for(n) == blocks
-
-
-@given(n=edge_ints(160))
-def test_blocks_for_is_exact_at_any_size(n):
-    """state 3.1"""
-    assert 4 * blocks_for(n) - n in (0, 1, 2, 3)
 
 
 # Seeds
@@ -103,13 +82,6 @@ def test_an_int_seed_is_the_key(seed):
     assert seed_state(np.uint64(seed)).tolist() == oracle.state_words(0, seed)
 
 
-@pytest.mark.parametrize("scalar", [np.int8, np.uint8, np.int32, np.uint32, np.int64])
-def test_a_numpy_integer_is_an_int_seed(scalar):
-    """state 2.2"""
-    assert is_state(seed_state(scalar(42)))
-    assert seed_state(scalar(42)).tolist() == [0, 0, 0, 0, 42, 0]
-
-
 def test_a_seed_sequence_gives_its_first_two_words_as_the_key():
     """state 2.2"""
     for entropy in (0, 42, 2**100, [1, 2, 3]):
@@ -117,12 +89,6 @@ def test_a_seed_sequence_gives_its_first_two_words_as_the_key():
         assert seed_state(np.random.SeedSequence(entropy)).tolist() == [0, 0, 0, 0, *words]
     # Recorded once with NumPy 2.4, whose SeedSequence is stable by its own policy.
     assert seed_state(np.random.SeedSequence(42)).tolist() == [0, 0, 0, 0, 3444837047, 2669555309]
-
-
-def test_spawned_seed_sequences_give_different_keys():
-    """state 2.2"""
-    children = np.random.SeedSequence(42).spawn(10)
-    assert len({key_of(seed_state(child)) for child in children}) == 10
 
 
 def test_no_seed_takes_64_bits_of_the_system_s_entropy():
@@ -136,15 +102,6 @@ def test_no_seed_takes_64_bits_of_the_system_s_entropy():
 
 
 # Moved
-
-
-@given(drawn=states(), blocks=steps)
-def test_advance_moves_the_counter_modulo_2_128(drawn, blocks):
-    """state 3.2; words 9"""
-    state, counter, key = drawn
-    moved = advance_blocks(state, blocks)
-    assert is_state(moved, np.shape(state))
-    assert moved.ravel().tolist() == oracle.state_words((counter + blocks) % 2**128, key)
 
 
 @pytest.mark.parametrize("bit", [32, 64, 96, 128])
@@ -172,13 +129,6 @@ def test_distance_is_what_start_must_advance(start, end, key):
     assert advance_blocks(make_state(counter=start, key=key), blocks).tolist() == oracle.state_words(end, key)
 
 
-def test_distance_goes_around_the_end():
-    """state 3.3"""
-    assert distance_blocks(make_state(counter=1), make_state(counter=0)) == 2**128 - 1
-    assert distance_blocks(make_state(counter=2**128 - 1), make_state(counter=0)) == 1
-    assert distance_blocks(make_state(counter=5).reshape(1, 6), make_state(counter=5)) == 0
-
-
 @given(drawn=states(), streams=st.one_of(edge_ints(64).filter(lambda n: n < 2**64), st.integers(-(2**63), 2**64 - 1)))
 def test_jump_moves_2_64_blocks_a_stream(drawn, streams):
     """state 3.4"""
@@ -186,13 +136,6 @@ def test_jump_moves_2_64_blocks_a_stream(drawn, streams):
     moved = jump(state, streams)
     assert is_state(moved, np.shape(state))
     assert moved.ravel().tolist() == oracle.state_words((counter + streams * 2**64) % 2**128, key)
-
-
-def test_jump_wraps_after_2_64_ranges_of_one_stream():
-    """state 3.4"""
-    state = make_state(counter=2**64 - 1, key=7)
-    assert counter_of(jump(state)) == 2**65 - 1
-    assert jump(jump(state, 2**64 - 1)).tolist() == state.tolist()
 
 
 @pytest.mark.parametrize("streams", [2**64, 2**70, -(2**63) - 1])
@@ -241,37 +184,12 @@ def test_split_agrees_with_fold_in_beyond_one_piece():
     assert len(np.unique(children[:, 4:], axis=0)) == len(children)  # two equal: a chance of 2**-31
 
 
-def test_a_first_child_depends_on_every_bit_of_its_parent():
-    """state 4.3"""
-    parents = [make_state(counter=1 << bit, key=0) for bit in range(128)] + [
-        make_state(counter=0, key=1 << bit) for bit in range(64)
-    ]
-    assert len({key_of(fold_in(parent, 0)) for parent in [make_state(), *parents]}) == 193
-
-
-def test_each_bit_of_data_gives_another_child():
-    """state 4.1"""
-    assert len({key_of(fold_in(make_state(), 1 << bit)) for bit in range(64)}) == 64
-
-
 @given(counter=counters, key=keys, data=st.binary(max_size=80))
 def test_bytes_stand_for_the_first_8_bytes_of_their_sha256(counter, key, data):
     """state 4.5"""
     number = sum(byte << 8 * i for i, byte in enumerate(hashlib.sha256(data).digest()[:8]))
     child = fold_in(make_state(counter=counter, key=key), data)
     assert child.tolist() == oracle.fold_in(counter, key, number)
-
-
-@given(texts)
-def test_text_stands_for_its_utf8_bytes(text):
-    """state 4.5"""
-    assert fold_in(make_state(key=1), text).tolist() == fold_in(make_state(key=1), text.encode()).tolist()
-
-
-def test_the_children_of_some_texts():
-    """state 4.5: SHA-256 of nothing begins with e3b0c44298fc1c14, that of "abc" with ba7816bf8f01cfea."""
-    for data, number in (("", 0x141CFC9842C4B0E3), (b"abc", 0xEACF018FBF1678BA), (np.str_("abc"), 0xEACF018FBF1678BA)):
-        assert fold_in(make_state(key=1), data).tolist() == fold_in(make_state(key=1), number).tolist()
 
 
 # Purity
@@ -295,14 +213,6 @@ def test_results_are_fresh_and_arguments_untouched(name, rank):
     first[...] = 0
     assert state.tolist() == before
     assert second.tolist() == CALLS[name](state).tolist()
-
-
-def test_made_states_are_fresh():
-    """state 1.3"""
-    for make in (make_state, lambda: seed_state(3), lambda: seed_state(np.random.SeedSequence(3))):
-        first, second = make(), make()
-        first[...] = 9
-        assert second.tolist() == make().tolist() != first.tolist()
 
 
 @given(drawn=states())
@@ -454,21 +364,3 @@ def test_a_bad_argument_is_refused(call, error, message):
     """state 1.2, and the ranges of 2 to 4"""
     with pytest.raises(error, match="^" + re.escape(message)):
         call()
-
-
-@given(first=keys, second=keys)
-def test_states_of_different_keys_have_no_distance(first, second):
-    """state 3.3"""
-    assume(first != second)
-    message = (
-        f"start and end must have the same key; got {first:#018x} and {second:#018x}. "
-        "States of different keys belong to different streams, with no distance between them."
-    )
-    with pytest.raises(ValueError, match="^" + re.escape(message)):
-        distance_blocks(make_state(counter=5, key=first), make_state(counter=5, key=second))
-
-
-def test_more_children_than_memory_holds_are_refused():
-    """state 4.2"""
-    with pytest.raises(MemoryError):
-        split(make_state(), 2**58)

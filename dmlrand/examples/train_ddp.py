@@ -39,8 +39,8 @@ def main():
     weights = Stream(seed=3)
     for parameter in net.parameters():
         weights.normal(out=parameter.detach(), stddev=0.3)
-    # With 3 or more ranks the argument keeps the order in which gradients are added. Otherwise it changes after the first
-    # step of each run, and the weights do not resume bit for bit.
+    # With 3 or more ranks the argument keeps the order in which gradients are added. Otherwise it changes after the
+    # first step of each run, and the weights do not resume bit for bit.
     model = DistributedDataParallel(net, find_unused_parameters=ranks > 2)
     optimizer = torch.optim.Adam(model.parameters(), 0.01)
     dataset = Augmented()

@@ -1,7 +1,6 @@
 """Dask arrays: with any chunks, the array is the tensor. specs/dask.md. test_dask_cluster.py tests clusters."""
 
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -12,12 +11,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numbers_at import ALL, arguments_of
 from paths import PACKAGE_PARENT
-from strategies import shape_of_state, states
+from strategies import states
 from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.dask import Outputs, Tensor, bernoulli, integers, normal, random_generator, uniform
+from dmlrand.dask import Outputs, bernoulli, integers, normal, random_generator, uniform
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -82,45 +81,12 @@ def test_any_chunks_make_the_whole_tensor(name, cut, state):
     assert_equal(after, expected_after)
 
 
-@pytest.mark.parametrize("name", DRAWS)
-@pytest.mark.parametrize(
-    "shape, chunks",
-    [
-        ((1001,), ((1, 333, 7, 660),)),
-        ((37, 41), ((5, 1, 31), (40, 1))),
-        ((9, 10, 11), ((4, 5), (3, 3, 4), (1, 9, 1))),
-        ((5, 4, 3, 7), ((2, 3), (1, 3), (3,), (6, 1))),
-    ],
-)
-def test_uneven_chunks_on_threads(name, shape, chunks):
-    """dask 1.2"""
-    lazy, whole = DRAWS[name]
-    values = lazy(CARRY, shape, chunks).values
-    assert_equal(values.compute(scheduler="threads"), whole(CARRY, shape).values)
-
-
-@pytest.mark.parametrize(
-    "chunks", ["auto", -1, 4, (3, -1), {0: 2}, "64 B", ((0, 9), (0, 5, 0, 6)), np.int64(4), [3, 4]]
-)
-def test_chunks_are_what_dask_takes(chunks):
-    """dask 3.1"""
-    values, _ = random_generator(CARRY, (9, 11), chunks)
-    assert values.chunks == da.core.normalize_chunks(chunks, (9, 11), dtype=np.uint32)
-    assert_equal(computed(values), dmlrand.random_generator(CARRY, (9, 11)).values)
-
-
 @pytest.mark.parametrize("shape", [0, (0,), (3, 0), (0, 3, 5)])
 def test_a_tensor_of_nothing(shape):
     """dask 1.1"""
     values, state = normal(CARRY, shape)
     assert computed(values).shape == (shape if isinstance(shape, tuple) else (shape,))
     assert_equal(state, CARRY)
-
-
-def test_eight_axes():
-    """dask 1.1"""
-    shape, chunks = (2, 1, 3, 1, 2, 2, 1, 3), (1, 1, 2, 1, 1, 2, 1, 2)
-    assert_equal(computed(random_generator(CARRY, shape, chunks).values), dmlrand.random_generator(CARRY, shape).values)
 
 
 INDICES = {
@@ -160,37 +126,11 @@ def test_a_part_of_a_tensor_larger_than_any_memory():
     assert_equal(state, dmlrand.advance_blocks(CARRY, 2**59))
 
 
-def test_to_zarr(tmp_path):
-    """dask 1.1"""
-    zarr = pytest.importorskip("zarr", reason="zarr is not installed (extra `test`)")
-    normal(CARRY, (90, 70), chunks=(40, 30)).values.to_zarr(str(tmp_path / "normals"))
-    assert_equal(zarr.open_array(tmp_path / "normals", mode="r")[...], dmlrand.normal(CARRY, (90, 70)).values)
-
-
 def test_a_call_computes_nothing():
     """dask 2.1"""
     values, state = random_generator(CARRY, 2**62, chunks=2**55)  # no chunk would fit anywhere
     assert values.shape == (2**62,) and values.numblocks == (128,)
     assert dmlrand.distance_blocks(CARRY, state) == 2**60
-
-
-def test_the_new_state_continues_the_tensor():
-    """dask 1.3"""
-    first, state = random_generator(CARRY, (3, 4), 2)
-    second, _ = random_generator(state, (3, 4), 3)
-    whole = dmlrand.random_generator(CARRY, (6, 4)).values
-    assert_equal(computed(da.concatenate([first, second])), whole)
-
-
-@pytest.mark.parametrize("rank", [1, 4, 8])
-def test_the_state_keeps_its_shape_and_is_not_modified(rank):
-    """dask 1.3; state 1.3"""
-    state = CARRY.reshape(shape_of_state(rank))
-    before = state.copy()
-    values, after = random_generator(state, 5)
-    assert_equal(after, dmlrand.random_generator(before, 5).state)
-    state[...] = 0  # the array was asked for before
-    assert_equal(computed(values), dmlrand.random_generator(before, 5).values)
 
 
 # Section 2 of the page: dtype, graph, names
@@ -206,27 +146,6 @@ def test_dtype_and_meta(name):
     assert type(meta) is np.ndarray and meta.shape == (0, 0)
     assert meta.dtype == outputs.values.dtype == whole(CARRY, (5, 6)).values.dtype
     assert computed(outputs.values.map_blocks(lambda block: block[:0])).dtype == meta.dtype
-
-
-def test_bfloat16():
-    """dask 1.1"""
-    pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed (extra `bfloat16`)")
-    values = uniform(CARRY, (5, 6), low=1, high=2, dtype="bfloat16", chunks=4).values
-    assert_equal(computed(values), dmlrand.uniform(CARRY, (5, 6), low=1, high=2, dtype="bfloat16").values)
-
-
-def test_chunks_are_fresh_and_may_be_written_to():
-    first, second = (computed(random_generator(CARRY, 9).values) for _ in range(2))
-    assert first.flags.writeable and not np.shares_memory(first, second)
-
-
-def test_the_tensor_of_a_graph_makes_any_chunk_after_a_pickle():
-    """dask 1.2"""
-    tensor = Tensor("uniform_f32", np.dtype("f4"), (-1.0, 4.0), tuple(CARRY.tolist()), (5, 6))
-    window = np.s_[1:4, 2:6]
-    made = pickle.loads(pickle.dumps(tensor)).make(window)
-    assert tensor.ndim == 2
-    assert_equal(made, dmlrand.uniform(CARRY, (5, 6), low=-1.0, high=3.0).values[window])
 
 
 def test_equal_arguments_give_equal_names():

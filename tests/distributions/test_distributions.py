@@ -17,14 +17,13 @@ from hypothesis import given, strategies as st
 from number_oracle import ORACLES
 from numbers_at import ALL, STATE, arguments_of, bits_of, bounds_of, dtype_of, every_distribution
 from paths import PACKAGE_PARENT, SPECS
-from strategies import layouts, shapes, states
+from strategies import layouts, states
 from systems import OTHER_ORDER
 from waiting import LIMIT
 
 import dmlrand
 from dmlrand import (
     Stream,
-    advance_blocks,
     batch,
     cuda,
     dask,
@@ -35,7 +34,7 @@ from dmlrand import (
     uniform,
     webgpu,
 )
-from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
+from dmlrand.arrays.filling import THREADING_MIN_BYTES
 from dmlrand.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds
@@ -67,18 +66,6 @@ def test_the_numbers_are_those_of_the_oracle(name, dtype, state, lane, n):
 
 
 @every_distribution
-@given(shape=shapes())
-def test_shapes_share_the_numbers(name, dtype, shape):
-    """distributions 1.4"""
-    draw = sampler(name, dtype)
-    values, state = draw(STATE, shape)
-    flat, state_of_flat = draw(STATE, values.size)
-    assert values.shape == shape and values.dtype == dtype_of(dtype) and values.flags.c_contiguous
-    assert bits_of(values) == bits_of(flat)
-    assert state.tolist() == state_of_flat.tolist()
-
-
-@every_distribution
 def test_the_state_afterwards(name, dtype):
     """distributions 1.3"""
     bits = 8 * dtype_of(dtype).itemsize
@@ -90,20 +77,6 @@ def test_the_state_afterwards(name, dtype):
             assert after.shape == shape_of_state and after.dtype == np.uint32
             assert after.ravel().tolist() == truth.new_state_words(2**128 - 2, 5, n, bits)
     assert state.ravel().tolist() == make_state(counter=2**128 - 2, key=5).tolist()
-
-
-@every_distribution
-@given(cut=st.integers(0, 30), n=st.integers(0, 90))
-def test_draws_join_at_whole_blocks(name, dtype, cut, n):
-    """distributions 1.4"""
-    draw = sampler(name, dtype)
-    per_block = 2 if dtype_of(dtype).itemsize == 8 else 4
-    head, between = draw(STATE, cut * per_block)
-    tail, end = draw(between, n)
-    whole, end_of_whole = draw(STATE, cut * per_block + n)
-    assert bits_of(head) + bits_of(tail) == bits_of(whole)
-    assert between.tolist() == advance_blocks(STATE, cut).tolist()
-    assert end.tolist() == end_of_whole.tolist()
 
 
 def test_the_page_lists_every_distribution():
@@ -136,23 +109,6 @@ def test_out_of_any_strides(name, dtype, layout):
     assert values.dtype == dtype
 
 
-@every_distribution
-def test_long_strided_outputs(name, dtype):
-    """distributions 1.1 and 6.1: Pieces through a scratch, which here start at odd numbers."""
-    draw, dtype = sampler(name, dtype), dtype_of(dtype)
-    shape = (3, SCRATCH_ELEMENTS + 17, 3)
-    expected = bits_of(draw(STATE, shape).values)
-    buffer = np.zeros((3, 3, 2 * (SCRATCH_ELEMENTS + 17) + 1), dtype)
-    out = buffer.transpose(0, 2, 1)[:, 1::2, ::-1]
-    values, state = draw(STATE, shape, out=out)
-    assert values is out
-    assert bits_of(out) == expected
-    assert not buffer[:, :, 0::2].astype(bool).any()
-    assert state.tolist() == draw(STATE, shape).state.tolist()
-    unaligned = np.zeros(len(expected) * dtype.itemsize + 1, np.uint8)[1:].view(dtype).reshape(shape)
-    assert bits_of(draw(STATE, shape, out=unaligned).values) == expected
-
-
 @pytest.mark.parametrize("threads", [2, pytest.param(3, marks=pytest.mark.costly)])
 @every_distribution
 def test_threads(name, dtype, threads):
@@ -165,27 +121,7 @@ def test_threads(name, dtype, threads):
     assert state.tolist() == expected.state.tolist()
 
 
-def test_threads_and_strides_together():
-    """distributions 1.4"""
-    out = np.zeros((THREADING_MIN_BYTES // 4 + 999, 2), np.float32)
-    expected = normal(STATE, len(out)).values
-    assert np.array_equal(normal(STATE, None, out=out[::-1, 1], threads=3).values, expected)
-    assert not out[:, 0].any()
-
-
 # Purity
-
-
-@every_distribution
-def test_the_state_is_read_and_never_written(name, dtype):
-    """state 1.3"""
-    state = STATE.copy()
-    state.flags.writeable = False
-    values, after = sampler(name, dtype)(state, 5)
-    assert state.tolist() == STATE.tolist()
-    assert not np.shares_memory(after, state)
-    for form in (state.tolist(), tuple(state.tolist()), np.repeat(state, 2)[::2]):
-        assert bits_of(sampler(name, dtype)(form, 5).values) == bits_of(values)
 
 
 # Refusals
@@ -277,16 +213,6 @@ def test_refused_outputs(name):
     assert not out.any() and state.tolist() == STATE.tolist()
 
 
-def test_the_error_of_a_dtype_lists_the_valid_ones():
-    """distributions 2.2"""
-    with pytest.raises(TypeError) as raised:
-        uniform(STATE, 3, dtype="int32")
-    assert str(raised.value) == (
-        "dtype must be float16, float32, float64 or bfloat16, in native byte order; got 'int32'. The function "
-        "integers draws int32, int64, uint32 or uint64."
-    )
-
-
 def test_dtypes_in_every_spelling():
     """distributions 2.2"""
     for spelling in ("float32", "f4", np.float32, np.dtype("f4"), "single", "=f4"):
@@ -360,26 +286,6 @@ for function in (uniform, normal):
         "The extra 'bfloat16' of dmlrand includes it."
     )
     assert done.stdout.splitlines() == [wording] * 2, done.stderr
-
-
-def test_bfloat16_by_name_in_a_process_that_never_imported_its_package():
-    """distributions 2.2"""
-    pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: no bfloat16")
-    done = run("from dmlrand import uniform; print(uniform([0] * 6, 3, dtype='bfloat16').values.dtype)")
-    assert done.stdout.strip() == "bfloat16", done.stderr
-
-
-def test_numbers_other_than_bfloat16_do_not_load_its_package():
-    done = run("import sys; from dmlrand import normal; normal([0] * 6, 3); print('ml_dtypes' in sys.modules)")
-    assert done.stdout.strip() == "False", done.stderr
-
-
-def test_the_kind_of_kernels_that_conftest_chose_runs(kind_of_kernels):
-    """kernels 13: once both kinds of each test ran the compiled kernels, because pytest ignored the fixture."""
-    assert dmlrand.kernels.forced == kind_of_kernels
-    uniform(STATE, 3)
-    compiled = hasattr(dmlrand.kernels.of_rule("uniform_f32").fill.run, "signatures")
-    assert compiled == (kind_of_kernels == "numba")
 
 
 NUMPY_ORDER = [

@@ -70,17 +70,6 @@ def test_remainders_at_every_edge_of_64_bits(data, width):
         assert integers(state, 2, 0, width, np.uint64).values.tolist() == [first % width, second % width]
 
 
-@pytest.mark.parametrize("width", [3, 7, 1000, 2**31 + 1, 2**32 - 1])
-def test_many_words(width):
-    """distributions 4.1"""
-    words = random_generator(STATE, 100_000).values
-    assert np.array_equal(integers(STATE, 100_000, 0, width, np.uint32).values, words % np.uint32(width))
-    pairs = words[0::2].astype(np.uint64) | words[1::2].astype(np.uint64) << np.uint64(32)
-    for wide in (width, width * 2**32 - 1):
-        values = integers(STATE, 50_000, 0, wide, np.uint64).values
-        assert np.array_equal(values, pairs % np.uint64(wide))
-
-
 @pytest.mark.parametrize("name", DTYPES)
 def test_a_full_range_is_the_words_themselves(name):
     """distributions 4.3"""
@@ -139,9 +128,3 @@ def test_refused_ranges(bounds, more, error, wording):
     with pytest.raises(error) as raised:
         integers(STATE, 3, *bounds, **more)
     assert str(raised.value).startswith(wording)
-
-
-def test_numpy_integers_are_integers():
-    """distributions 4.2"""
-    expected = integers(STATE, 9, 3, 2**31).values
-    assert np.array_equal(integers(STATE, 9, np.uint8(3), np.int64(2**31)).values, expected)

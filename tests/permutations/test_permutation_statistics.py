@@ -57,20 +57,6 @@ def test_all_orders_of_four_items(method):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
-@pytest.mark.parametrize("method", METHODS)
-def test_all_orders_of_few_items(method, n):
-    """permutations 2.3 and 3.6"""
-    assert chance_of_all_orders(METHODS[method](n, 100_000)) > FAILURE_PROBABILITY
-
-
-@pytest.mark.slow
-def test_ten_rounds_are_not_enough_for_few_rows_and_columns():
-    """permutations 3.5: and chi-square sees it."""
-    assert chance_of_all_orders(network_orders(6, 100_000, sides=(4, 2))) < FAILURE_PROBABILITY
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("distance", [1, 2, 999, 1002, 1998, 500_000])
 def test_items_and_pairs_of_a_large_order(distance):
     """permutations 3.5: over 50,000 orders. Positions 999 apart lie in one column, which is the worst case."""
@@ -88,29 +74,12 @@ def test_items_and_pairs_of_a_large_order(distance):
     assert chi_square(np.bincount(difference * 256 // (LARGE - 1), minlength=256)) > FAILURE_PROBABILITY
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("lag", [1, 31_622, 31_624])
-def test_pairs_within_an_order_of_a_billion(lag):
-    """permutations 3.5: 4,000,000 pairs of one order, in 65,536 cells. The network for 10**9 has 31,622 columns."""
-    n, count = 10**9, 4_000_000
-    items = permutation(STATE, n, window=slice(12345, 12345 + count + lag)).values
-    cells = items * 256 // n
-    assert chi_square(np.bincount(cells[:-lag] * 256 + cells[lag:], minlength=1 << 16)) > FAILURE_PROBABILITY
-    assert chi_square(np.bincount(items * 65_536 // n, minlength=1 << 16)) > FAILURE_PROBABILITY
-    u, v = (2.0 * part / n - 1 for part in (items[:-lag], items[lag:]))
-    assert normal_sf(abs(3 * float(u @ v) / math.sqrt(u.size))) > FAILURE_PROBABILITY / 2
-
-
 def cycles_of(order):
     """The number of cycles: each item learns the smallest item of its cycle, twice as far in each step."""
     least, ahead = np.arange(order.size), order
     for _ in range(order.size.bit_length()):
         least, ahead = np.minimum(least, least[ahead]), ahead[ahead]
     return int((least == np.arange(order.size)).sum())
-
-
-def test_the_count_of_cycles():
-    assert cycles_of(np.array([0, 2, 1, 4, 5, 3, 6])) == 4
 
 
 @pytest.mark.slow
