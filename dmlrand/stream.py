@@ -196,14 +196,9 @@ class Stream(SharedPosition[Place]):
 
     @overload
     def uniform(
-        self,
-        shape: Any = None,
-        *,
-        low: Any = ...,
-        high: Any = ...,
-        dtype: DTypeOf[Real] = ...,
+        self, shape: Any = None, *, low: Any = ..., high: Any = ..., dtype: DTypeOf[Real] = ...,
         **options: Unpack[_Options],
-    ) -> NDArray[Real]: ...
+    ) -> NDArray[Real]: ...  # fmt: skip
     @overload
     def uniform(
         self, shape: Any = None, *, low: Any = ..., high: Any = ..., dtype: DTypeLike = ...,
@@ -221,14 +216,9 @@ class Stream(SharedPosition[Place]):
 
     @overload
     def integers(
-        self,
-        shape: Any = None,
-        *,
-        low: int = ...,
-        high: int = ...,
-        dtype: DTypeOf[Integer] = ...,
+        self, shape: Any = None, *, low: int = ..., high: int = ..., dtype: DTypeOf[Integer] = ...,
         **options: Unpack[_Options],
-    ) -> NDArray[Integer]: ...
+    ) -> NDArray[Integer]: ...  # fmt: skip
     @overload
     def integers(
         self, shape: Any = None, *, low: int = ..., high: int = ..., dtype: DTypeLike = ...,
@@ -249,24 +239,14 @@ class Stream(SharedPosition[Place]):
 
     @overload
     def normal(
-        self,
-        shape: Any = None,
-        *,
-        mean: Any = ...,
-        stddev: Any = ...,
-        dtype: DTypeOf[Real] = ...,
+        self, shape: Any = None, *, mean: Any = ..., stddev: Any = ..., dtype: DTypeOf[Real] = ...,
         **options: Unpack[_Options],
-    ) -> NDArray[Real]: ...
+    ) -> NDArray[Real]: ...  # fmt: skip
     @overload
     def normal(
-        self,
-        shape: Any = None,
-        *,
-        mean: Any = ...,
-        stddev: Any = ...,
-        dtype: DTypeLike = ...,
+        self, shape: Any = None, *, mean: Any = ..., stddev: Any = ..., dtype: DTypeLike = ...,
         **options: Unpack[_Options],
-    ) -> Array: ...
+    ) -> Array: ...  # fmt: skip
     def normal(
         self, shape: Any = None, *positional: Never, mean: Any = MEAN, stddev: Any = STDDEV,
         dtype: DTypeLike = np.float32, out: Array | SupportsDLPack | None = None, threads: int = 1,
