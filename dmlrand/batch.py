@@ -161,8 +161,8 @@ def split(states: Any, n: int) -> State:
 def fold_in(states: Any, data: Any) -> State:
     """`dmlrand.fold_in` of each state: its child for `data`, a uint32 array of shape (B, 6).
 
-    `data` is as there, for all states; or one for each state, in a sequence of B of these or in an array of ints or
-    texts of shape (B,). One state, of shape (6,), can have many data: it has a child for each.
+    `data` is as there, for all states; or one for each state, in a sequence of B of these or in an array of shape (B,).
+    One state, of shape (6,), can have many data: it has a child for each.
 
     >>> from dmlrand import make_state
     >>> fold_in(make_state(key=1), [0, 1, 10**12])[:, 4:]
@@ -170,6 +170,8 @@ def fold_in(states: Any, data: Any) -> State:
            [2767585391, 1727011480],
            [4022733427, 3046713616]], dtype=uint32)
     """
+    if isinstance(data, np.ndarray) and data.dtype.kind in "US":  # texts or bytes
+        data = data.tolist()
     words, low, _ = _with_numbers(states, data, "data", number_of)
     return children_of(words, 1, np.broadcast_to(low, len(words)))[:, 0]
 
@@ -231,8 +233,6 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
     state is repeated for each number.
     """
     array = read_array(numbers, name)
-    if array is not None and array.dtype.kind in "US":  # texts, for fold_in
-        numbers, array = array.tolist(), None
     array = None if array is None or not array.ndim else array
     one_each = array is not None or isinstance(numbers, (list, tuple, range))
     checked = _check_states(states, or_one=one_each)

@@ -108,6 +108,15 @@ class PhiloxBitGenerator(BitGenerator):
         with self.lock:
             self._place(state, lane)
 
+    def state_dict(self) -> dict[str, Any]:
+        """`state` in plain ints, for JSON. Set `state` to it to go to that position.
+
+        >>> PhiloxBitGenerator(seed=42, lane=1).state_dict()
+        {'bit_generator': 'PhiloxBitGenerator', 'state': [0, 0, 0, 0, 42, 0], 'lane': 1}
+        """
+        position = self.state
+        return {**position, "state": position["state"].ravel().tolist()}
+
     def advance(self, delta: int) -> PhiloxBitGenerator:
         """Advance in place by `delta` blocks of 4 words, not by draws, and return self.
 

@@ -1,38 +1,41 @@
-"""Save and load named states and Streams: readable JSON with a checksum, or one bare tensor in a .npy file.
+"""Save and load named states, Streams and bit generators: JSON with a checksum, or one bare tensor in a .npy file.
 
-specs/checkpoint.md defines the form of the file. checkpoint_form.py reads and writes the form of a state. json and io
-are imported where they are used, because `import dmlrand` should cost little more than `import numpy`.
+specs/checkpoint.md defines the form of the file. Modules that `import dmlrand` does not need are imported where they
+are used.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .checkpoint_form import check_saved, decode_saved, encode_saved, is_state, version_needed
-from .files.atomic_write import replacing
-from .files.checksummed_json import JsonError, decode_json, encode_json
-from .files.errors import RefusedFileError, missing_file
-from .files.names import quoted
-from .files.npy import in_native_order, load_array, save_array
-from .files.opening import read_at_most
+from .arrays.interchange import read_array
+from .files import (
+    JsonError,
+    decode_json,
+    encode_json,
+    in_native_order,
+    load_array,
+    missing_file,
+    quoted,
+    read_file,
+    replacing,
+    save_array,
+)
 from .messages import format_value
 from .position import SharedPosition
-from .state import State, StateLike, check_state
+from .state import UINT32, State, StateLike, check_state, counter_of, key_of, make_state
 
 FORMAT = "dmlrand checkpoint"
-VERSIONS = (1, 2)
-MAX_BYTES = 1 << 28  # of a checkpoint: over two million states, and a limit for the memory that a wrong file takes
-MAX_NPY_BYTES = 4096  # many times the size of a state; a large file of values is refused without reading all of it
+VERSIONS = (1, 2, 3)
 DEFAULT_NAME = "state"  # for a state that was saved without a name
 
 
 class Checkpoint(NamedTuple):
-    """What load_checkpoint returns. Each of the states is a uint32 array, a Stream or a dict of these.
+    """What load_checkpoint returns. Each state is a uint32 array, a Stream, a PhiloxBitGenerator or a dict of these.
 
     >>> from dmlrand import make_state
     >>> states, metadata = Checkpoint({"dropout": make_state(key=42)}, {"epoch": 3})
@@ -59,7 +62,7 @@ class CheckpointError(ValueError):
 
 def save_checkpoint(
     path: str | os.PathLike[str],
-    states: StateLike | SharedPosition[Any] | Mapping[str, Any],  # a Stream is a SharedPosition
+    states: StateLike | SharedPosition[Any] | np.random.BitGenerator | np.random.Generator | Mapping[str, Any],
     metadata: Mapping[str, Any] | None = None,
 ) -> None:
     """Write states to a file. At every instant the path holds the complete old file or the complete new one.
@@ -68,8 +71,10 @@ def save_checkpoint(
     ----------
     path : path
         `*.npy` stores one bare uint32 state tensor. Every other name stores JSON.
-    states : state, Stream or array of states of shape (n, 6); or a mapping of names to these
-        A mapping may hold further mappings. A single value gets the name "state".
+    states : state, Stream, PhiloxBitGenerator or array of states of shape (n, 6); or a mapping of names to these
+        A mapping may hold further mappings. A single value gets the name "state". A numpy.random.Generator is saved as
+        its PhiloxBitGenerator. A bit generator's position is saved and its seed_seq is not, so after a load `spawn`
+        gives other children.
     metadata : mapping, optional
         Values that JSON returns unchanged: str keys; str, int, finite float, bool, None, lists and dicts of these.
 
@@ -96,43 +101,34 @@ def save_checkpoint(
 
 def encode_checkpoint(path: str | os.PathLike[str], states: Any, metadata: Mapping[str, Any] | None) -> bytes:
     """The bytes that save_checkpoint writes to `path`."""
-    import io
-
-    checked = check_saved(states, "states")
+    checked = _check_saved(states, "states")
     named = checked if isinstance(checked, dict) else {DEFAULT_NAME: checked}
     if _is_npy(path):
+        import io
+
         file = io.BytesIO()
         save_array(file, _one_bare_state(path, named, metadata))
         return file.getvalue()
-    members = {"states": encode_saved(named)["states"], "metadata": _check_metadata(metadata)}
+    entries = _encode(named)["states"]
     try:
-        data = encode_json(FORMAT, version_needed(named), members)
-    except RecursionError as error:
-        raise TypeError(f"metadata must be plain JSON values; {error}. Nest them less deeply.") from None
+        return encode_json(FORMAT, _version_needed(entries), {"states": entries, "metadata": _check_metadata(metadata)})
     except UnicodeEncodeError as error:
         raise ValueError(
             f"states and metadata must hold text that UTF-8 can encode; got {error.object[error.start]!r}, half of a "
             "surrogate pair. Replace it, as text.encode('utf-8', 'replace') does."
         ) from None
-    if len(data) > MAX_BYTES:
-        raise ValueError(
-            f"states and metadata must take at most {MAX_BYTES:,} bytes as JSON; got {len(data):,} for {quoted(path)}. "
-            "Save them in several files."
-        )
-    return data
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """Read a file that save_checkpoint wrote.
 
-    The states are a dict of what was saved: uint32 arrays in their shapes, Streams at their positions, and dicts of
-    these.
+    The states are a dict of what was saved: uint32 arrays in their shapes, Streams and bit generators at their
+    positions, and dicts of these.
 
     Raises
     ------
     CheckpointError (a ValueError)
-        The file is truncated, changed, of another format, version or algorithm, or holds no state. It is a pipe or a
-        device, or has more than 2**28 bytes.
+        The file is truncated, changed, of another format, version or algorithm, or holds no state.
     OSError
         The file cannot be read.
 
@@ -148,43 +144,66 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """
     name = os.fspath(path)  # not an int, which `open` takes for an open file and closes
     try:
-        data = read_at_most(name, MAX_NPY_BYTES if _is_npy(path) else MAX_BYTES)
+        data = read_file(name, 0 if _is_npy(path) else -1)  # a .npy file is mapped into memory below
     except FileNotFoundError:
         raise missing_file(name, "write the file with save_checkpoint.") from None
-    except RefusedFileError as error:
-        raise CheckpointError(str(error)) from None
     if _is_npy(path):
-        return Checkpoint({DEFAULT_NAME: _read_npy(path, data)}, None)
-    if len(data) > MAX_BYTES:
-        raise _error(path, f"has more than {MAX_BYTES:,} bytes, the limit of a checkpoint", "Name another file")
+        return Checkpoint({DEFAULT_NAME: _read_npy(name)}, None)
     try:
-        # Called here and not in a helper function: each call takes one level of the nesting that the reader accepts,
-        # and it must accept every nesting that save_checkpoint can write.
-        members = decode_json(data, FORMAT, *VERSIONS)
+        return _decode_members(decode_json(data, FORMAT, *VERSIONS))
     except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
-    try:
-        return _decode(members)
-    except ValueError as error:
-        raise _error(path, str(error), "Restore a copy") from None
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"{quoted(name)} {error}. Restore a copy.") from None
+
+
+def is_state(value: Any) -> bool:
+    """Whether a checked value is one state. An array of states has 6 words only if it is a state too."""
+    return isinstance(value, np.ndarray) and value.size == 6
 
 
 def _is_npy(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path).endswith(".npy")
 
 
+def _check_saved(value: Any, name: str) -> Any:
+    """`value` as it will be loaded: a state, an array of states, a Stream, a bit generator, or a dict of these."""
+    from .bit_generator import PhiloxBitGenerator
+    from .stream import Stream
+
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise TypeError(
+                    f"{name} must have names of type str; got {format_value(key)}. Use str({format_value(key)})."
+                )
+        return {key: _check_saved(item, f"{name}[{key!r}]") for key, item in value.items()}
+    if isinstance(value, np.random.Generator):
+        value = value.bit_generator
+    if isinstance(value, Stream | PhiloxBitGenerator):
+        return value
+    is_list = isinstance(value, list | tuple)
+    if is_list and all(hasattr(item, "__index__") and not np.ndim(item) for item in value):
+        return check_state(value, name)
+    array = None if is_list else read_array(value, name)
+    if array is None:
+        raise TypeError(
+            f"{name} must be a state, a Stream, a PhiloxBitGenerator, an array of states of shape (n, 6), or a mapping "
+            f"of names to these; got {format_value(value)}. For a list of states, pass numpy.stack(states), for other "
+            "lists {str(i): each for i, each in enumerate(values)}. Other values belong in metadata."
+        )
+    return array if array.dtype == UINT32 and array.shape[1:] == (6,) else check_state(array, name)
+
+
 def _one_bare_state(path: Any, named: dict[str, Any], metadata: Any) -> State:
     """The only one of these states, if a .npy file can hold what is saved."""
-    if len(named) == 1 and metadata is None:
-        (state,) = named.values()
-        if is_state(state):
-            return state  # type: ignore[no-any-return]
-        holds = "one state of 6 words"
-        got = f"an array of shape {state.shape}" if isinstance(state, np.ndarray) else f"a {type(state).__name__}"
-    else:
-        holds = "one state and no metadata"
-        got = f"{len(named)} state{'s' * (len(named) != 1)}{'' if metadata is None else ' and metadata'}"
-    raise ValueError(f"a .npy checkpoint holds {holds}; got {got} for {quoted(path)}. Use a .json path.")
+    state = next(iter(named.values()), None)
+    if len(named) != 1 or metadata is not None or not is_state(state):
+        raise ValueError(
+            f"a .npy checkpoint holds one state of 6 words and no metadata; got more for {quoted(path)}. Use a .json "
+            "path."
+        )
+    return state  # type: ignore[return-value]
 
 
 def _check_metadata(metadata: Any) -> dict[str, Any] | None:
@@ -208,46 +227,87 @@ def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     return copied
 
 
-def _decode(members: dict[str, Any]) -> Checkpoint:
+def _version_needed(entries: dict[str, Any]) -> int:
+    """The oldest version that has these forms: 3 for a bit generator, 1 if all are states of no mapping, else 2."""
+    nested = [_version_needed(entry["states"]) for entry in entries.values() if "states" in entry]
+    if 3 in nested or any("bit_generator" in entry for entry in entries.values()):
+        return 3
+    return 1 if all("sizes" in entry for entry in entries.values()) else 2
+
+
+def _encode(value: Any) -> dict[str, Any]:
+    """The JSON form of a checked value."""
+    if isinstance(value, dict):
+        return {"states": {name: _encode(item) for name, item in value.items()}}
+    if is_state(value):
+        return {**_hexadecimal(value), "sizes": list(value.shape)}
+    if isinstance(value, np.ndarray):
+        rows = [_hexadecimal(row) for row in value]
+        return {"counters": [row["counter"] for row in rows], "keys": [row["key"] for row in rows]}
+    position = value.state_dict()  # of a Stream or a bit generator: all at once, because another thread may draw
+    kind = {"bit_generator": position["bit_generator"]} if "bit_generator" in position else {}
+    return {**_hexadecimal(position["state"]), "lane": position["lane"], **kind}
+
+
+def _hexadecimal(state: Any) -> dict[str, str]:
+    return {"counter": f"0x{counter_of(state):032x}", "key": f"0x{key_of(state):016x}"}
+
+
+def _decode_members(members: dict[str, Any]) -> Checkpoint:
     """What the members of a file hold. ValueError says what is wrong with the file."""
-    states, metadata, version = members.get("states"), members.get("metadata"), members["version"]
-    if not isinstance(states, dict):
+    entries, metadata, version = members.get("states"), members.get("metadata"), members["version"]
+    if not isinstance(entries, dict):
         raise ValueError('has no "states"')
-    states = {name: decode_saved(entry, repr(name)) for name, entry in states.items()}
+    states = {name: _decode(entry, repr(name)) for name, entry in entries.items()}
     if not isinstance(metadata, dict | None) or members.keys() != {"version", "states", "metadata"}:
         raise ValueError('must have the members "states" and "metadata", an object or null, and no other')
-    if version != version_needed(states):
-        raise ValueError(f"has version {version}, but its states are written with version {version_needed(states)}")
+    if version != _version_needed(entries):
+        raise ValueError(f"has version {version}, but its states are written with version {_version_needed(entries)}")
     return Checkpoint(states, metadata)
 
 
-def _read_npy(path: Any, data: bytearray) -> State:
-    import io
-
+def _decode(entry: Any, name: str) -> Any:
+    """The value of a JSON form. ValueError, which calls the value `name`, for every form that is not written."""
+    if isinstance(entry, dict) and entry.keys() == {"states"} and isinstance(entry["states"], dict):
+        return {key: _decode(item, f"{name}[{key!r}]") for key, item in entry["states"].items()}
     try:
-        file = io.BytesIO(data)
-        state = check_state(in_native_order(load_array(file)), "the tensor")
-        if file.read(1):
+        value = _decode_leaf(entry)
+        # Python also reads forms that are never written: 0X2A, full-width digits, sizes of -1, null or true.
+        if entry != _encode(value):
+            raise ValueError(f"it must be written as {_encode(value)}; got {entry}")
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"does not hold a valid state under {name} ({error})") from None
+    return value
+
+
+def _decode_leaf(entry: Any) -> Any:
+    if "counters" in entry:
+        rows = [_state(*numbers) for numbers in zip(entry["counters"], entry["keys"], strict=True)]
+        return np.array(rows, UINT32).reshape(-1, 6)
+    state = _state(entry["counter"], entry["key"])
+    if "bit_generator" in entry:
+        from .bit_generator import PhiloxBitGenerator
+
+        return PhiloxBitGenerator(state, entry["lane"])
+    if "lane" in entry:
+        from .stream import Stream
+
+        return Stream(state, entry["lane"])
+    return check_state(state.reshape(entry["sizes"]))
+
+
+def _state(counter: Any, key: Any) -> State:
+    return make_state(counter=int(counter, 16), key=int(key, 16))
+
+
+def _read_npy(path: str) -> State:
+    try:
+        values = load_array(path)  # a memory map: a large file of values is not read
+        state = np.array(check_state(in_native_order(values), "the tensor"))
+        if os.path.getsize(path) != values.offset + state.nbytes:
             raise ValueError("more bytes follow the tensor")
         return state
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
-        remedy = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it"
-        raise _error(path, _describe_array(path) or f"does not hold a state ({error})", remedy) from None
-
-
-def _describe_array(path: Any) -> str | None:
-    """The problem of a file whose array is not a state, for the error; None for any other file."""
-    with suppress(Exception):  # as above
-        values = load_array(os.fspath(path))  # its header alone, because the array can be large
-        values = values.view(values.dtype.newbyteorder("="))  # a state may have either byte order
-        try:
-            check_state(values)
-        except (TypeError, ValueError):
-            counter = values.dtype == np.uint32 and values.size == 4
-            why = " (a counter without its key: append the key's two words)" if counter else ""
-            return f"holds {values.dtype} of shape {values.shape}, which is not a state{why}"
-    return None
-
-
-def _error(path: Any, problem: str, remedy: str) -> CheckpointError:
-    return CheckpointError(f"{quoted(path)} {problem}. {remedy}.")
+        problem = str(error).rstrip(".")
+        remedy = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
+        raise CheckpointError(f"{quoted(path)} does not hold a state ({problem}). {remedy}") from None

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from types import FrameType
 from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
@@ -20,12 +19,11 @@ from .permutations import MAX_ITEMS, permutation
 from .position import check_state_dict
 from .state import StateLike, fold_in, state_from
 
-WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
-
-AHEAD = (
-    "state_dict() counts the samples that the workers of the DataLoader took in advance, which the training has not "
-    "used yet. Write state_dict(consumed=batches * batch_size), with the batches used since the iteration began."
+COUNTS_IN_ADVANCE = (
+    "state_dict counts the samples that were asked for, and workers ask in advance: these may be more than were used. "
+    "Pass consumed, the number of samples used in this process since the epoch's iteration began: batches * batch_size."
 )
+WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
 
 Sample = TypeVar("Sample")  # int, or tuple[int, int] with the epoch
 
@@ -51,8 +49,8 @@ class ShuffledSampler(Generic[Sample]):
     ----------
     n : int in [1, 2**62]
         The number of samples in the data set. Use len(dataset).
-    state, seed : as in Stream
-        Must be the same in all processes.
+    state : as in random_generator
+        Must be the same in all processes. Give either state or seed.
     rank, world_size : ints, 0 <= rank < world_size
         The number of this process, and how many processes share the data set.
     uneven : {"error", "drop", "repeat"}
@@ -62,6 +60,8 @@ class ShuffledSampler(Generic[Sample]):
     with_epoch : bool
         Whether a sample is (epoch, index) instead of index. It gives the epoch to dataset[epoch, index], because
         workers with persistent_workers=True never see a change of the dataset.
+    seed : int in [0, 2**64) or numpy.random.SeedSequence
+        `seed=7` is the state seed_state(7).
 
     Examples
     --------
@@ -83,16 +83,17 @@ class ShuffledSampler(Generic[Sample]):
     @overload
     def __init__(
         self: ShuffledSampler[int], n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1,
-        uneven: str = "error", *, with_epoch: Literal[False] = False, seed: Any = None,
+        uneven: str = "error", *, with_epoch: Literal[False] = False, seed: int | np.random.SeedSequence | None = None,
     ) -> None: ...  # fmt: skip
     @overload
     def __init__(
         self: ShuffledSampler[tuple[int, int]], n: int, state: StateLike | None = None, rank: int = 0,
-        world_size: int = 1, uneven: str = "error", *, with_epoch: Literal[True], seed: Any = None,
+        world_size: int = 1, uneven: str = "error", *, with_epoch: Literal[True],
+        seed: int | np.random.SeedSequence | None = None,
     ) -> None: ...  # fmt: skip
     def __init__(
         self, n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1, uneven: str = "error",
-        *, with_epoch: bool = False, seed: Any = None,
+        *, with_epoch: bool = False, seed: int | np.random.SeedSequence | None = None,
     ) -> None:  # fmt: skip
         if hasattr(n, "__len__") and not hasattr(n, "__index__"):
             raise TypeError(f"n must be the number of samples; got {format_value(n)}. Pass len(dataset).")
@@ -111,7 +112,6 @@ class ShuffledSampler(Generic[Sample]):
                 "Pass uneven='repeat', or use fewer processes."
             )
         self._iteration = 0  # the number of the iteration that counts
-        self._is_ahead = False  # whether a DataLoader with workers takes the samples of this iteration in advance
         self._given: int | None
         self._go_to(0, 0)
 
@@ -136,15 +136,15 @@ class ShuffledSampler(Generic[Sample]):
 
         `consumed` is how many samples this process has used since the iteration began, for example batches *
         batch_size. By default it is the number of samples that the sampler has given. A DataLoader with workers asks
-        for samples in advance, so it needs `consumed`. Save after the same number of batches in all processes, and let
-        all of them load what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own state_dict holds the
-        right progress, for the same number of workers and processes. Without `consumed`, a RuntimeWarning tells of a
-        torch.utils.data.DataLoader with workers.
+        for samples in advance, so it needs `consumed`: without it, a warning is given in the middle of an epoch if this
+        process has child processes. Save after the same number of batches in all processes, and let all of them load
+        what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own state_dict holds the right progress,
+        for the same number of workers and processes.
         """
-        if consumed is None and self._is_ahead and self._given:
-            warnings.warn(AHEAD, RuntimeWarning, stacklevel=2)
         used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
         complete = used >= max(1, self._count_from(self._start))
+        if consumed is None and used and not complete and _workers_run():
+            warnings.warn(COUNTS_IN_ADVANCE, stacklevel=2)
         return {"epoch": self._epoch, "position": self._n if complete else self._start + used * self._world_size}
 
     def load_state_dict(self, state_dict: Mapping[str, int]) -> None:
@@ -165,7 +165,6 @@ class ShuffledSampler(Generic[Sample]):
         if self._is_complete():
             self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
         self._iteration, self._given = self._iteration + 1, 0
-        self._is_ahead = _is_iterated_ahead()
         return self._samples(self._epoch, self._start, self._iteration)
 
     def __len__(self) -> int:
@@ -217,11 +216,11 @@ class ShuffledSampler(Generic[Sample]):
             yield slice(last % self._n, last % self._n + 1)
 
 
-def _is_iterated_ahead() -> bool:
-    """Whether the caller iterates for a DataLoader of PyTorch with workers, which takes samples in advance."""
-    frame: FrameType | None = sys._getframe(2)
-    while frame:
-        if type(frame.f_locals.get("self")).__name__ == "_MultiProcessingDataLoaderIter":
-            return True
-        frame = frame.f_back
-    return False
+def _workers_run() -> bool:
+    """Whether this process may iterate through a DataLoader with workers: PyTorch is in use, with child processes.
+
+    torchdata does not count: it knows how many samples were used.
+    """
+    if "torch.utils.data" not in sys.modules or sys._getframe(2).f_globals.get("__name__", "").startswith("torchdata."):
+        return False
+    return bool(sys.modules["multiprocessing"].active_children())

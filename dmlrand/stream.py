@@ -7,7 +7,7 @@ lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Never, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Never, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -42,7 +42,12 @@ MADE_BEFORE_FORK = (
 
 Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
 
-_INSTEAD = {"random": "uniform", "standard_normal": "normal", "standard_exponential": "exponential"}  # NumPy's names
+# What methods of numpy.random.Generator and RandomState are called here.
+NUMPY_NAMES = {
+    **dict.fromkeys(("random", "random_sample", "rand"), "uniform"),
+    **dict.fromkeys(("standard_normal", "randn"), "normal"),
+    **{"standard_exponential": "exponential", "randint": "integers", "permuted": "shuffle"},
+}
 
 
 class _Options(TypedDict, total=False):
@@ -295,29 +300,16 @@ class Stream(SharedPosition[Place]):
         """dmlrand.shuffle, made of the words of permutation(len(items))."""
         return self._select(permutations.shuffle_from, items)
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Stream):
-            return NotImplemented
-        (state, lane), (other_state, other_lane) = self._place, other._place
-        return lane == other_lane and bool((state == other_state).all())
+    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a method
 
-    __hash__ = None  # type: ignore[assignment]  # draws change what a stream is equal to
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._place
-
-    def __repr__(self) -> str:
-        state, lane = self._place
-        return f"{type(self).__name__}({state.tolist()}, lane={lane})"
-
-    def __getattr__(self, name: str) -> Never:
-        """AttributeError, which says what to write for the methods of NumPy's generators."""
-        remedy = ""
-        if name in _INSTEAD:
-            remedy = f" Write stream.{_INSTEAD[name]}(shape)."
-        elif name[:1] != "_" and hasattr(np.random.Generator, name):
-            remedy = f" Write numpy.random.Generator(PhiloxBitGenerator(stream.state, stream.lane)).{name}(...)."
-        raise AttributeError(f"Stream has no attribute {name!r}.{remedy}", name=name, obj=self)
+        def __getattr__(self, name: str) -> Never:
+            problem, remedy = f"{type(self).__name__!r} object has no attribute {name!r}", ""
+            if name in NUMPY_NAMES:
+                remedy = f": use {NUMPY_NAMES[name]}"
+            elif not name.startswith("_") and hasattr(np.random.Generator, name):
+                remedy = ". To draw NumPy's numbers, use np.random.Generator(dmlrand.PhiloxBitGenerator(state)), where "
+                remedy += "state is stream.spawn(1)[0].state"
+            raise AttributeError(f"{problem}{remedy}.")
 
     def _numbers(self, rule: BoundRule, shape: Any, out: Any, threads: int) -> Array:
         """The next numbers of a rule, or the next number without shape and out."""

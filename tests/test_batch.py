@@ -340,6 +340,8 @@ def test_one_state_with_many_numbers(one):
     assert batch.fold_in(one, numbers).tolist() == [oracle.fold_in(*number, each) for each in numbers]
     assert batch.fold_in(one, np.array(numbers, np.uint64)).tolist() == batch.fold_in(one, numbers).tolist()
     assert batch.fold_in(one, ["a", b"b"]).tolist() == [dmlrand.fold_in(one, each).tolist() for each in ("a", b"b")]
+    texts = np.array(["a", "ü"])
+    assert batch.fold_in(one, texts).tolist() == batch.fold_in(one, texts.tolist()).tolist()
     assert batch.advance_blocks(one, EDGES).tolist() == [moved(*number, each) for each in EDGES]
     assert batch.jump(one, range(3)).tolist() == [moved(*number, each << 64) for each in range(3)]
     for n in (0, 1, 40):

@@ -49,9 +49,9 @@ def check_sizes(shape: Any) -> Shape:
             )
         return (check_int(shape, "shape", 0),)
     if not 1 <= len(shape) <= MAX_RANK:
+        remedy = "Merge axes." if shape else "Pass 1. Methods of Stream return a scalar if shape is left out."
         raise ValueError(
-            f"shape must have rank 1 to {MAX_RANK}; got {format_value(tuple(shape))} of rank {len(shape)}. "
-            + ("Merge axes." if shape else "Pass 1 for one number. A Stream draws a scalar if shape is left out.")
+            f"shape must have rank 1 to {MAX_RANK}; got {format_value(tuple(shape))} of rank {len(shape)}. {remedy}"
         )
     return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(shape)])
 

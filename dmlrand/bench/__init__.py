@@ -13,7 +13,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from .. import __version__, kernels
 from ..arrays.integers import check_int
-from ..files.atomic_write import replacing
+from ..files import replacing
 from .case import Case, NotMeasured
 from .measurement import Result, goal_met, measure, ratio
 from .tables import table, warnings

@@ -1,7 +1,6 @@
 """Files and pipes larger than memory. specs/bulk.md has the rules."""
 
-from .fill import fill_file, fill_status
+from .fill import FillError, fill_file, is_filled
 from .pipe import write_steps, write_words
-from .progress_file import FillError
 
-__all__ = ["FillError", "fill_file", "fill_status", "write_steps", "write_words"]
+__all__ = ["FillError", "fill_file", "is_filled", "write_steps", "write_words"]

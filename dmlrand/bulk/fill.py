@@ -1,44 +1,53 @@
 """Fill a file of any size in constant memory. An interrupted fill is resumed by the same call.
 
-Values are written to a temporary file or folder beside the target, NAME.filling. The progress file, NAME.progress,
-records how many bytes are on the disk. At the end the temporary file gets the target's name, and the progress file is
-removed. After a kill between any two of these steps the next call resumes: specs/bulk.md, section 2, lists the cases.
+The values go to NAME.filling, which gets the name NAME at the end. Bytes after the first k * FLUSH_BYTES are written
+only when those are on the disk. So the size of NAME.filling is the progress, and no other record of it exists.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import closing, suppress
-from typing import Any, NamedTuple
+import shutil
+from collections.abc import Callable, Generator
+from contextlib import closing
+from errno import EEXIST, ENOSPC
+from typing import Any
 
 from numpy.typing import DTypeLike
 
 from ..arrays.integers import check_int
-from ..files.atomic_write import sync_directory
-from ..files.names import ZARR_SUFFIX
+from ..files import (
+    RAW_SUFFIXES,
+    ZARR_SUFFIX,
+    check_target,
+    exclusive_use,
+    failed_write,
+    quoted,
+    replace,
+    sync_directory,
+    system_error,
+)
 from ..messages import format_value
 from ..state import State, StateLike
-from .content import Content
-from .distribution import check_distribution
-from .file_target import FileTarget
-from .flushing import write_flushed
-from .progress_file import FillPaths, is_finished, read_progress
+from .file import File
+from .request import OtherFillError, check_distribution
 from .zarr_array import ZarrArray
-from .zarr_target import ZarrTarget
-
-Progress = Callable[[int, int], object]
-
-FLUSH_BYTES = 256 << 20
 
 
-class FillStatus(NamedTuple):
-    """How far a fill has come."""
+class FillError(ValueError):
+    """A fill cannot resume from NAME.filling. The message says why, and what to do.
 
-    in_progress: bool  # an unfinished fill of this path, perhaps of another request, has a progress file
-    complete: bool  # the file holds this fill
-    flushed_bytes: int  # of this path's fill; the same call does not write them again
-    total_bytes: int
+    >>> import tempfile
+    >>> from dmlrand import make_state
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("w.bin.filling", "w.bin.progress"):
+    ...         open(f"{folder}/{name}", "w").close()
+    ...     try:
+    ...         fill_file(f"{folder}/w.bin", make_state(key=42), 1000)
+    ...     except FillError as error:
+    ...         print(str(error).replace(folder, "").partition(". ")[0])
+    '/w.bin.progress' belongs to an unfinished fill of an earlier version of dmlrand
+    """
 
 
 def fill_file(
@@ -49,24 +58,24 @@ def fill_file(
     dtype: DTypeLike | None = None,
     distribution: str | None = None,
     chunks: Any = None,
-    progress: Progress | None = None,
+    overwrite: bool = False,
+    progress: Callable[[int, int], object] | None = None,
     threads: int = 1,
-    flush_bytes: int = FLUSH_BYTES,
-    **bounds: Any,
+    **parameters: Any,
 ) -> State:
     """Fill a file with the values of a state. The file may be larger than memory.
 
     If the call is interrupted or killed, the same call resumes and completes the file. The result is byte for byte the
     file that `numpy.save(path, random_generator(state, shape).values)` writes, or those values alone, however often
-    the call was interrupted. Until the file is complete, `path` keeps its old content, and `path + ".filling"` and
-    `path + ".progress"` exist beside it. While one call fills a path, a second call for it is refused.
-    Clauses: specs/bulk.md, sections 1 to 3 and 9.
+    the call was interrupted. Until the file is complete, the values are in `path + ".filling"`. If `path` already holds
+    the values of this call, nothing is written. While one call fills a path, a second call for it is refused.
+    Clauses: specs/bulk.md, sections 1 to 3 and 8.
 
     Parameters
     ----------
     path : path
         `*.npy` for a numpy tensor; `*.bin`, `*.dat` or `*.raw` for the values and nothing else; `*.zarr` for a folder
-        with a Zarr array of format 3, uncompressed. Little-endian. A file is replaced, a folder is not.
+        with a Zarr array of format 3, uncompressed, which the package zarr writes. Files are little-endian.
     state : as in random_generator
     shape : int or sequence of 1 to 8 ints >= 0
         Row-major; fewer than 2**63 bytes.
@@ -79,15 +88,14 @@ def fill_file(
     chunks : int or sequence of ints >= 1, optional
         The sizes of a chunk of a Zarr array along each axis. A chunk must fit in memory. By default a chunk holds up to
         32 MiB of consecutive values. The values do not depend on it.
+    overwrite : bool
+        Replace a file that exists. It keeps its old content until the new one is complete. A folder is not replaced.
     progress : callable, optional
         Called as progress(bytes done, total bytes): once at the start, where a resumed fill stands, and after each
         piece or chunk.
     threads : int >= 1
         The number of threads that may compute values.
-    flush_bytes : int >= 1
-        After this many bytes, and at the start more often, the written bytes are flushed to the disk and recorded in
-        the progress file. After a kill, at most twice as many (and one chunk) are written again.
-    **bounds : numbers, optional
+    **parameters : numbers, optional
         The parameters of the distribution's function, such as low and high, or mean and stddev, with its defaults.
 
     Returns
@@ -96,14 +104,14 @@ def fill_file(
 
     Raises
     ------
+    FileExistsError (an OSError)
+        path has other content, and overwrite is False.
     FillError (a ValueError)
-        The files beside path belong to another fill or are damaged. Nothing was changed.
+        path + ".filling" holds the values of another fill. Nothing was changed.
     BlockingIOError
         Another process is filling path.
     OSError
-        The disk is full or has failed. The flushed bytes are kept: free disk space, then try again.
-    FileExistsError (an OSError)
-        path ends in .zarr and exists, and is not the array that this call makes.
+        The disk is full or has failed. Free disk space, then call again to resume.
 
     Examples
     --------
@@ -122,72 +130,77 @@ def fill_file(
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    target = _target(path, state, shape, chunks, distribution, dtype, bounds)
+    target = check_target(path)
+    content = _content(path, state, shape, dtype, distribution, chunks, parameters)
     check_int(threads, "threads", 1)
-    check_int(flush_bytes, "flush_bytes", 1)
-    target.check_path(path)
-    with target.paths.trusted_files(), target.opened():
-        start = target.resume_position()
-        if start is not None:
-            _write(target, start, threads, flush_bytes, progress)
-            target.publish()
-            sync_directory(os.path.dirname(target.paths.target))
-        with suppress(FileNotFoundError):  # a complete Zarr array may have none
-            os.unlink(target.paths.progress)
-        sync_directory(os.path.dirname(target.paths.target))
-    return target.request.new_state()
+    with exclusive_use(path, "name another file"):
+        if os.path.exists(target) and not (overwrite and isinstance(content, File)):
+            if content.is_in(target):
+                return content.new_state()
+            remedy = "Pass overwrite=True" if isinstance(content, File) else "Remove it"
+            raise system_error(EEXIST, f"{quoted(path)} has other content. {remedy}, or name another path.")
+        _write(content, target, os.fspath(path), threads, progress)
+    return content.new_state()
 
 
-def _write(
-    target: FileTarget | ZarrTarget, start: int, threads: int, flush_bytes: int, progress: Progress | None
-) -> None:
-    # The callback is called here and not in write_flushed, so that its errors are not taken for the disk's.
-    with closing(write_flushed(target, start, threads, flush_bytes)) as steps:
+def is_filled(path: str | os.PathLike[str], state: StateLike, shape: Any, **options: Any) -> bool:
+    """Whether fill_file with these arguments has nothing to do: `path` holds its values. Options: dtype to chunks."""
+    named = {name: options.pop(name, None) for name in ("dtype", "distribution", "chunks")}
+    return _content(path, state, shape, **named, parameters=options).is_in(os.path.realpath(path))
+
+
+def _content(
+    path: Any, state: Any, shape: Any, dtype: Any, distribution: Any, chunks: Any, parameters: Any
+) -> File | ZarrArray:
+    """The checked request of fill_file."""
+    drawn, suffix = check_distribution(distribution, dtype, parameters), os.path.splitext(os.fspath(path))[1]
+    if suffix == ZARR_SUFFIX:
+        return ZarrArray(state, shape, drawn, chunks)
+    if chunks is not None:
+        raise TypeError(f"chunks must be given only with a path in .zarr; got {format_value(chunks)}. Leave it out.")
+    if suffix not in (".npy", *RAW_SUFFIXES):
+        raise ValueError(
+            "path must end in .npy (a tensor for numpy), in .bin, .dat or .raw (values and nothing else), or in .zarr "
+            f"(a folder with a Zarr array); got {quoted(path)}. Choose another name."
+        )
+    return File(state, shape, drawn, is_npy=suffix == ".npy")
+
+
+def _write(content: File | ZarrArray, target: str, shown: str, threads: int, progress: Any) -> None:
+    """Fill the temporary file or folder, from where it stands, and give it the target's name."""
+    temporary = target + ".filling"
+    if os.path.exists(target + ".progress") and os.path.exists(temporary):
+        raise FillError(
+            f"{quoted(shown + '.progress')} belongs to an unfinished fill of an earlier version of dmlrand. Finish the "
+            f"fill with that version, or remove this file and {quoted(shown + '.filling')} to start again."
+        )
+    # The callback is called here and not in _steps, so that its errors are not taken for the disk's.
+    with closing(_steps(content, target, temporary, shown, threads)) as steps:
         for done in steps:
             if progress is not None:
-                progress(done, target.request.total_bytes)
+                progress(done, content.total_bytes)
+    replace(temporary, target)
+    sync_directory(os.path.dirname(target))
 
 
-def fill_status(
-    path: str | os.PathLike[str],
-    state: StateLike,
-    shape: Any,
-    dtype: DTypeLike | None = None,
-    *,
-    distribution: str | None = None,
-    chunks: Any = None,
-    **bounds: Any,
-) -> FillStatus:
-    """How far fill_file with the same arguments has come. Nothing is changed.
-
-    Raises the errors of fill_file for the arguments and for a damaged progress file.
-    """
-    target = _target(path, state, shape, chunks, distribution, dtype, bounds)
-    with target.paths.trusted_files():
-        progress = read_progress(target.paths)
-        in_progress = progress is not None and not is_finished(progress, target.has_temporary())
-    complete, total_bytes = target.is_complete(), target.request.total_bytes
-    flushed = progress.get("flushed", 0) if progress and in_progress else total_bytes * complete
-    return FillStatus(in_progress, complete, flushed, total_bytes)
-
-
-def _target(
-    path: str | os.PathLike[str],
-    state: Any,
-    shape: Any,
-    chunks: Any,
-    distribution: Any,
-    dtype: Any,
-    bounds: dict[str, Any],
-) -> FileTarget | ZarrTarget:
-    """The checked request of fill_file, and where it goes."""
-    paths = FillPaths.of(path)
-    checked = check_distribution(distribution, dtype, bounds)
-    if paths.target.endswith(ZARR_SUFFIX):
-        return ZarrTarget(paths, ZarrArray(state, shape, checked, chunks))
-    content = Content(paths.shown, state, shape, checked)
-    if chunks is not None:
-        raise TypeError(
-            f"chunks must be given only with a path that ends in .zarr; got {format_value(chunks)}. Leave it out."
-        )
-    return FileTarget(paths, content)
+def _steps(
+    content: File | ZarrArray, target: str, temporary: str, shown: str, threads: int
+) -> Generator[int, None, None]:
+    """Write what is missing. Yields how many bytes are done, at first those from which the fill resumes."""
+    done = 0
+    try:
+        done = content.resume(temporary)
+        disk = shutil.disk_usage(os.path.dirname(target))
+        if disk.total and disk.free < content.total_bytes - done:  # some network disks report 0 of 0 bytes
+            raise OSError(ENOSPC, os.strerror(ENOSPC))
+        yield done
+        for done in content.write(temporary, target, done, threads):
+            yield done
+    except OtherFillError:
+        remedy = "Repeat the call of that fill, or remove it to start again"
+        raise FillError(f"{quoted(shown + '.filling')} holds the values of another fill. {remedy}.") from None
+    except OSError as error:
+        if error.errno is None:
+            raise
+        outcome = f"the fill of {quoted(shown)} stopped after {done:,} of {content.total_bytes:,} bytes"
+        raise failed_write(error, outcome, "call again to resume") from error

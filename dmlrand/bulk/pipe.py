@@ -11,12 +11,11 @@ from errno import EINVAL
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..operator import random_generator
 from ..state import State, StateLike, advance_blocks, check_state
-from .content import little_endian
+from .request import little_endian
 
 BUFFER_WORDS = 1 << 18  # 1 MiB, the largest pipe that Linux gives every user
 
@@ -70,10 +69,10 @@ def write_steps(file: Any, state: StateLike, words: int | None = None) -> Iterat
             f"file must be a binary file open for writing; got {type(file).__name__}. "
             "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
         )
-    return _steps(file, start, words)
+    return _word_steps(file, start, words)
 
 
-def _steps(file: Any, start: State, words: int | None) -> Iterator[State]:
+def _word_steps(file: Any, start: State, words: int | None) -> Iterator[State]:
     raw = _unbuffered(file)
     buffer = np.empty(BUFFER_WORDS, np.uint32)
     done = 0
@@ -81,16 +80,15 @@ def _steps(file: Any, start: State, words: int | None) -> Iterator[State]:
         piece = buffer if words is None else buffer[: words - done]
         state = advance_blocks(start, done // 4)
         random_generator(state, out=piece)
-        taken, has_reader = _write(raw, piece)
+        taken, has_reader = _write(raw, little_endian(piece))
         yield advance_blocks(state, -(-taken // 16))
         if not has_reader:
             return
         done += piece.size
 
 
-def _write(file: Any, piece: NDArray[np.uint32]) -> tuple[int, bool]:
-    """Write the piece. Return how many of its bytes may have been taken, and whether the pipe still has a reader."""
-    view = little_endian(piece)
+def _write(file: Any, view: memoryview) -> tuple[int, bool]:
+    """Write the bytes. Return how many of them may have been taken, and whether the pipe still has a reader."""
     taken = 0
     try:
         while taken < len(view):

@@ -1,42 +1,106 @@
-"""What a fill was asked for: everything that its values depend on."""
+"""What a fill is asked for: a state, a shape, and a distribution with its parameters and dtype."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+import sys
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from ..arrays.number_types import words_per_number
-from ..arrays.tensor import check_shape
-from ..state import State, advance_blocks, blocks_for, check_state, counter_of, key_of
-from .distribution import Distribution
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import distributions
+from ..arrays.arguments import check_choice, format_choices
+from ..arrays.number_types import check_dtype, words_per_number
+from ..arrays.tensor import Shape, check_shape
+from ..number_rules import DISTRIBUTIONS
+from ..operator import random_generator, random_window
+from ..state import State, advance_blocks, blocks_for, check_state
+
+FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
+
+
+class OtherFillError(Exception):
+    """A temporary file or folder holds the values of another fill."""
+
+
+class Distribution(NamedTuple):
+    """A checked distribution. Its text, such as "uniform(low=0.0, high=1.0)", stands in a Zarr array's attributes."""
+
+    name: str
+    dtype: np.dtype[Any]
+    parameters: dict[str, Any]
+
+    def __str__(self) -> str:
+        if self.name == "words":
+            return self.name
+        number = int if self.dtype.kind in "iu" else float  # repr of a float is exact and shows the sign of a zero
+        values = (f"{name}={number(value)!r}" for name, value in self.parameters.items())
+        return f"{self.name}({', '.join(values)})"
+
+    def fill(self, state: State, out: NDArray[Any], threads: int) -> None:
+        """Write the first numbers of a state to `out`."""
+        if self.name == "words":
+            random_generator(state, out=out, threads=threads)
+        else:
+            self._draw(state, out=out, threads=threads)
+
+    def window(self, state: State, shape: Shape, window: tuple[slice, ...], threads: int) -> NDArray[Any]:
+        """The numbers of a window of a tensor."""
+        if self.name == "words":
+            return random_window(state, shape, window, threads=threads)
+        return self._draw(state, shape=shape, window=window, threads=threads)
+
+    def _draw(self, state: State, **options: Any) -> NDArray[Any]:
+        types = dict.fromkeys(DISTRIBUTIONS[self.name].dtype_names, self.dtype)
+        values: NDArray[Any] = getattr(distributions, self.name)(state, **self.parameters, **types, **options).values
+        return values
+
+
+def check_distribution(name: Any, dtype: Any, parameters: Mapping[str, Any]) -> Distribution:
+    """The distribution that fill_file's arguments describe. A parameter that is None is not given."""
+    types = {  # .npy files have no name for bfloat16
+        "words": ("uint32",),
+        **{each: tuple(kind for kind in row.dtypes if kind != "bfloat16") for each, row in DISTRIBUTIONS.items()},
+    }
+    if name is None:
+        by_dtype = {kind: each for each in ("words", "uniform") for kind in types[each]}
+        name = by_dtype[check_dtype("uint32" if dtype is None else dtype, tuple(by_dtype)).name]
+    check_choice(name, "distribution", types)
+    row = DISTRIBUTIONS.get(name)
+    allowed = row.parameters if row else {}
+    given = {each: value for each, value in parameters.items() if value is not None}
+    for each in parameters.keys() - allowed.keys():
+        if each in given or not any(each in other.parameters for other in DISTRIBUTIONS.values()):
+            takes = format_choices(allowed, "and") if allowed else "no parameters"
+            raise TypeError(f"distribution {name!r} takes {takes}; got {each}. Leave it out.")
+    checked = check_dtype((row.default_dtype if row else "uint32") if dtype is None else dtype, types[name])
+    values = {**allowed, **given}
+    if row:
+        row.rule(*values.values(), *dict.fromkeys(row.dtype_names, checked).values())  # checks the values
+    return Distribution(name, checked, values)
 
 
 class Request:
-    """The state, the shape and the distribution of a fill, checked."""
+    """What a fill was asked for, checked."""
 
     def __init__(self, state: Any, shape: Any, distribution: Distribution) -> None:
         self.state: State = check_state(state)
         self.distribution, self.dtype = distribution, distribution.dtype
         self.shape = check_shape(shape, self.dtype.itemsize)
-        self.value_count = math.prod(self.shape)
-        self.total_bytes = self.value_count * self.dtype.itemsize
+        self.total_bytes = math.prod(self.shape) * self.dtype.itemsize
 
     def new_state(self) -> State:
-        """The state after all values, in the shape of the given state."""
-        return self.state_before(self.value_count)
+        return self.state_at(math.prod(self.shape))
 
-    def state_before(self, index: int) -> State:
-        """The state from which the values from `index` on are drawn. `index` is a multiple of 4, or the number of
-        all."""
+    def state_at(self, index: int) -> State:
+        """The state from which the values from `index` on are drawn. `index` is a multiple of 4, or that of the end."""
         return advance_blocks(self.state, blocks_for(index * words_per_number(self.dtype)))
 
-    def members(self) -> dict[str, Any]:
-        """The members of the progress file that say which fill it is."""
-        return {
-            "counter": f"0x{counter_of(self.state):032x}",
-            "key": f"0x{key_of(self.state):016x}",
-            "shape": list(self.shape),
-            "dtype": self.dtype.name,
-            "distribution": str(self.distribution),
-            "bytes": self.total_bytes,
-        }
+
+def little_endian(values: NDArray[Any]) -> memoryview:
+    """The bytes of values, little-endian. On a big-endian machine they are swapped in place: a copy takes memory."""
+    if sys.byteorder == "big":
+        values.byteswap(inplace=True)
+    return values.data.cast("B")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import re
+import shlex
 from typing import Any
 
-from ..checkpoint import Checkpoint
-from ..checkpoint_form import is_state
-from ..files.errors import missing_file
-from ..files.names import quoted
+from ..checkpoint import Checkpoint, is_state
+from ..files import missing_file, quoted
 from ..state import State, make_state, seed_state
 from .raw_states import load_state_file
 
@@ -100,7 +99,7 @@ def load_states(path: str) -> Checkpoint:
     try:
         return load_state_file(path)
     except FileNotFoundError:
-        raise missing_file(path, f"make a state with: dmlrand state new {path}") from None
+        raise missing_file(path, f"make a state with: dmlrand state new {shlex.quote(path)}") from None
 
 
 def load_plain_states(path: str) -> Checkpoint:

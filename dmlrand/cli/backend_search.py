@@ -32,6 +32,7 @@ EXTRAS = {
     "cli": ("the progress bar of dmlrand fill", "tqdm"),
     "plot": ("dmlrand plot, verify --plot and bench --plot", "matplotlib"),
     "completion": ("completion of dmlrand's commands in bash and zsh", "argcomplete"),
+    "zarr": ("Zarr arrays of fill_file", "zarr"),
     "webgpu": ("arrays on a GPU through WebGPU", "wgpu"),
     "cuda": ("arrays on a CUDA device", "numba-cuda"),
     "onnx": ("ONNX models", "onnx"),

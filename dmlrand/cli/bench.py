@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from ..files.atomic_write import check_target
+from ..files import check_target
 from .arguments import integer
 from .parser import Commands, add_command
 

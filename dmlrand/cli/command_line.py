@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from .. import __version__
-from ..files.errors import failed_write
-from ..files.names import error_text
+from ..files import error_text, failed_write
 from ..imports import extra_needed
 from . import backends, bench, conformance, example, fill, plot, run, shader, state, stream, verify
 from .parser import Parser

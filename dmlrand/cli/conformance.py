@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from ..files.atomic_write import replacing
+from ..files import replacing
 from .arguments import integer
 from .parser import Commands, add_command
 from .streams import stderr_is_a_terminal

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import suppress
 from math import prod
 from typing import Any, NamedTuple
 
@@ -13,10 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.number_types import words_per_number
-from ..files.errors import RefusedFileError, missing_file
-from ..files.names import RAW_SUFFIXES, quoted
-from ..files.npy import in_native_order, load_array
-from ..files.opening import open_to_read
+from ..files import RAW_SUFFIXES, in_native_order, load_array, missing_file, quoted
 from ..verification import NUMBERS
 from ..verification.reading import unit_of
 
@@ -100,8 +96,12 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
         if data.startswith(_NPY_MAGIC):
             return _load_npy(io.BytesIO(data), "stdin"), 0
         return _raw_elements(data, dtype, "stdin")
-    with suppress(FileNotFoundError):  # reported below
-        _check_file(path)
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        # A dump can be larger than memory, so its file is mapped into memory, not read.
+        raise ValueError(
+            f"{quoted(path)} must be a regular file; got a pipe or a device. Copy its content to a file, or send it to "
+            f"stdin, with --values {STDIN}."
+        )
     if path.endswith(RAW_SUFFIXES):
         try:
             size = os.path.getsize(path)
@@ -115,14 +115,6 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
         return _load_npy(path, quoted(path)), 0
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there with numpy.save.") from None
-
-
-def _check_file(path: str) -> None:
-    """Refuse a pipe and a device. A dump can be larger than memory, so its file is mapped into memory, not read."""
-    try:
-        os.close(open_to_read(path, os.O_RDONLY))
-    except RefusedFileError as error:
-        raise ValueError(f"{error} Or send it to stdin, with --values {STDIN}.") from None
 
 
 def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:

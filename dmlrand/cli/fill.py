@@ -10,12 +10,12 @@ from time import monotonic
 from typing import Any
 
 from ..arrays.arguments import format_choices
-from ..files.names import quoted
+from ..files import quoted
 from ..imports import extra_needed
 from ..number_rules import DISTRIBUTIONS
 from ..state import State
 from .arguments import integer, number, shape
-from .output import add_tensor_options, check_output, check_replaceable, print_output
+from .output import add_tensor_options, check_output, print_output
 from .parser import Commands, add_command
 from .persisted_state import PersistedState, add_state_options, open_state
 from .signals import INTERRUPTED
@@ -54,6 +54,7 @@ def add(commands: Commands) -> None:
     )
     for name in BOUNDS:
         fill.add_argument(f"--{name}", type=number, metavar="X", help=_help_of(name))
+    fill.add_argument("--overwrite", action="store_true", help="replace a file that exists with other content")
     fill.add_argument(
         "--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array (default: up to 32 MiB)"
     )
@@ -74,16 +75,24 @@ def _help_of(bound: str) -> str:
 def _fill(options: argparse.Namespace) -> int:
     check_output(options.output, options.state)
     with open_state(options) as start:
-        check_replaceable(options, start, _request(options), resumable=True)
+        complete = _is_complete(options, start)
         try:
             new_state = _fill_file(options, start)
         except KeyboardInterrupt:
-            _report_interrupt(options, start)
+            print_error(f"dmlrand: the fill of {quoted(options.output)} was interrupted. Repeat the command to resume.")
             return INTERRUPTED
+        except FileExistsError as error:
+            raise FileExistsError(str(error).replace("Pass overwrite=True", "Add --overwrite")) from None
         # The values are saved before the state. After a kill in between, the next fill repeats these values.
         start.save(new_state)
-    _print_fill(options, start, new_state)
+    _print_fill(options, start, new_state, complete)
     return 0
+
+
+def _is_complete(options: argparse.Namespace, start: PersistedState) -> bool:
+    from ..bulk import is_filled
+
+    return not options.overwrite and is_filled(options.output, start.state, options.shape, **_request(options))
 
 
 def _fill_file(options: argparse.Namespace, start: PersistedState) -> State:
@@ -96,32 +105,24 @@ def _fill_file(options: argparse.Namespace, start: PersistedState) -> State:
             options.shape,
             progress=progress,
             threads=options.threads,
+            overwrite=options.overwrite,
             **_request(options),
         )
 
 
 def _request(options: argparse.Namespace) -> dict[str, Any]:
-    """The arguments of fill_file and fill_status that decide what the values are."""
+    """The arguments of fill_file that decide what the values are."""
     return {name: getattr(options, name) for name in ("distribution", "dtype", *BOUNDS, "chunks")}
 
 
-def _print_fill(options: argparse.Namespace, start: PersistedState, new_state: State) -> None:
-    from ..bulk.distribution import check_distribution
+def _print_fill(options: argparse.Namespace, start: PersistedState, new_state: State, complete: bool) -> None:
+    from ..bulk.request import check_distribution
 
     checked = check_distribution(options.distribution, options.dtype, {name: getattr(options, name) for name in BOUNDS})
-    kind = {"dtype": checked.dtype.name, "distribution": checked.name, "bounds": checked.bounds}
+    kind = {"dtype": checked.dtype.name, "distribution": checked.name, "bounds": checked.parameters}
     description = checked.dtype.name if checked.name == "words" else f"{checked.dtype.name}, {checked}"
-    print_output(options, start, new_state, kind, f"values   {prod(options.shape)} of {description}")
-
-
-def _report_interrupt(options: argparse.Namespace, start: PersistedState) -> None:
-    from ..bulk import fill_status
-
-    status = fill_status(options.output, start.state, options.shape, **_request(options))
-    print_error(
-        f"dmlrand: interrupted: {status.flushed_bytes:,} of {status.total_bytes:,} bytes of {quoted(options.output)} "
-        "are kept. Repeat the same command to resume."
-    )
+    line = f"values   {prod(options.shape)} of {description}{', complete already' if complete else ''}"
+    print_output(options, start, new_state, kind, line)
 
 
 @contextmanager

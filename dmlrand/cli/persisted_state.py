@@ -9,12 +9,11 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 from ..checkpoint import DEFAULT_NAME
-from ..files.atomic_write import check_target, replacing
-from ..files.locks import exclusive_use
-from ..files.names import quoted
+from ..files import check_target, exclusive_use, quoted, replacing
 from ..state import State, counter_of, distance_blocks, key_of
 from .arguments import add_start, single_state, start
 from .raw_states import encode_state_file, save_state_file
+from .streams import visible
 
 
 class PersistedState(NamedTuple):
@@ -38,7 +37,7 @@ class PersistedState(NamedTuple):
 
     def print_origin(self) -> None:
         if self.path is not None:
-            print(f"state    {self.path}, {'resumed' if self.resumed else 'new'}")
+            print(visible(f"state    {self.path}, {'resumed' if self.resumed else 'new'}"))
 
     def print_counters(self, new_state: State) -> None:
         blocks = distance_blocks(self.state, new_state)

@@ -9,9 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..checkpoint import DEFAULT_NAME, Checkpoint, encode_checkpoint, load_checkpoint
-from ..files.atomic_write import replacing
-from ..files.names import RAW_SUFFIXES, quoted
-from ..files.opening import read_at_most
+from ..files import RAW_SUFFIXES, quoted, read_file, replacing
 from ..state import StateLike, check_state
 
 STATE_BYTES = 24
@@ -21,7 +19,7 @@ def load_state_file(path: str) -> Checkpoint:
     """The states of a raw file or a checkpoint. A checkpoint may have any name, so its first byte tells it apart."""
     if not path.endswith(RAW_SUFFIXES):
         return load_checkpoint(path)
-    data = read_at_most(path, STATE_BYTES)
+    data = read_file(path, STATE_BYTES + 1)
     if data.startswith(b"{") and len(data) > STATE_BYTES:
         return load_checkpoint(path)
     if len(data) != STATE_BYTES:

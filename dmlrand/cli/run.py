@@ -8,8 +8,7 @@ import sys
 from math import prod
 
 from ..arrays.tensor import check_shape
-from ..files.atomic_write import replacing
-from ..files.npy import save_array
+from ..files import replacing, save_array
 from ..operator import random_generator
 from .arguments import npy_path
 from .output import add_tensor_options, check_output, check_replaceable, print_output
@@ -28,6 +27,7 @@ def add(commands: Commands) -> None:
         "dmlrand run --shape 3,4 --output second.npy --state state.json",
     )
     add_tensor_options(run)
+    run.add_argument("--force", action="store_true", help="replace an existing output although no state file exists")
     run.add_argument("--output", required=True, type=npy_path, metavar="FILE.npy", help="the file for the words")
     add_state_options(run, required=True)
     run.set_defaults(run=_run)
@@ -37,7 +37,7 @@ def _run(options: argparse.Namespace) -> None:
     _check_memory(options.shape)
     check_output(options.output, options.state)
     with open_state(options) as start:
-        check_replaceable(options, start, {}, resumable=False)
+        check_replaceable(options, start)
         try:
             values, new_state = random_generator(start.state, options.shape)
         except MemoryError as error:

@@ -9,15 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ..checkpoint_form import is_state
-from ..files.atomic_write import check_target
-from ..files.locks import exclusive_use
-from ..files.names import quoted
-from ..state import State, advance_blocks, counter_of, distance_blocks, key_of, seed_state
+from ..checkpoint import is_state
+from ..files import check_target, exclusive_use, quoted
+from ..state import State, advance_blocks, check_state, counter_of, distance_blocks, key_of, seed_state
 from .arguments import add_start, integer, load_plain_states, load_states, single_state, start
 from .json_object import add_json, print_json, state_members
 from .parser import Commands, add_command
 from .raw_states import save_state_file
+from .streams import visible
 
 
 def add(commands: Commands) -> None:
@@ -97,7 +96,7 @@ def _state_show(options: argparse.Namespace) -> None:
 def _print_states(path: str) -> None:
     states, metadata = load_states(path)
     for name, state, lane in _each_state(states):
-        print(f"{name}")
+        print(visible(name))
         print(f"  counter  {counter_of(state):#034x}")
         print(f"  key      {key_of(state):#018x}")
         print(f"  words    {' '.join(map(str, state.ravel()))}")
@@ -107,7 +106,7 @@ def _print_states(path: str) -> None:
 
 
 def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, int | None]]:
-    """(name, state, lane) of each state, also of those in arrays and in nested mappings. Only a Stream has a lane."""
+    """(name, state, lane) of each state, also of those in arrays and in nested mappings. A plain state has no lane."""
     for name, value in states.items():
         if isinstance(value, dict):
             yield from ((f"{name}/{inner}", state, lane) for inner, state, lane in _each_state(value))
@@ -116,7 +115,8 @@ def _each_state(states: dict[str, Any]) -> Iterator[tuple[str, State, int | None
         elif isinstance(value, np.ndarray):
             yield from ((f"{name}[{i}]", row, None) for i, row in enumerate(value))
         else:
-            yield name, value.state, value.lane
+            position = value.state_dict()  # of a Stream or a bit generator
+            yield name, check_state(position["state"]), position["lane"]
 
 
 def _state_advance(options: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from ..files.errors import failed_write
+from ..files import failed_write
 from ..state import State, advance_blocks
 from .arguments import integer
 from .parser import Commands, add_command

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,12 +69,17 @@ def named_errors(stdout: TextIO | None) -> Iterator[None]:
         vars(stdout).pop("write", None)
 
 
+def visible(text: str) -> str:
+    """`text` with an escape such as \\x1b for each control character, which could move a terminal's cursor."""
+    return re.sub(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", lambda found: repr(found[0])[1:-1], text)
+
+
 def print_error(text: str) -> None:
     """Print to stderr. If stderr is closed or fails, the exit code alone reports the error."""
     if sys.stderr is None:  # closed. print(file=None) would write to stdout
         return
     try:
-        print(text, file=sys.stderr, flush=True)
+        print(visible(text), file=sys.stderr, flush=True)
     except OSError:
         discard(sys.stderr)
 

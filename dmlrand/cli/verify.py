@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from ..files.names import quoted
+from ..files import quoted
 from ..state import UINT32, State
 from ..verification import NUMBERS, Verification, verify, with_new_state
 from .arguments import add_start, given_state, integer, shape, single_state
 from .dumps import DTYPES, STDIN, Dump, load_dump, load_head
 from .json_object import add_json, print_json
 from .parser import Commands, add_command
-from .streams import reader_may_leave, stderr_is_a_terminal
+from .streams import reader_may_leave, stderr_is_a_terminal, visible
 
 LOCATED_WORDS = 64  # of a file
 
@@ -221,7 +221,7 @@ def _verify(options: argparse.Namespace) -> int:
             members = report_members(report, sentence, new_state_ok, dump.elements, dump.demanded)
             print_json("verification", members | {"loose_bytes": dump.loose_bytes})
         else:
-            print(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence}")
+            print(visible(f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence}"))
             for line in report_lines(report, state, new_state, dump.demanded_words, size_text, dump.unit):
                 print(line)
             if options.plot is not None:

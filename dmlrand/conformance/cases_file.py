@@ -7,8 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from ..files.checksummed_json import JsonError, decode_json, encode_json
-from ..files.names import error_text, quoted
+from ..files import JsonError, decode_json, encode_json, error_text, quoted
 from .case import ERROR, UNKNOWN, WORDS, Case, strides_of
 from .expected import expected_draws
 

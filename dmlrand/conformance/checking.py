@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files.names import quoted
+from ..files import quoted
 from ..state import State
 from ..verification import Finding
 from .case import ERROR, UNKNOWN, WORDS

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files.npy import in_native_order, load_array
+from ..files import in_native_order, load_array
 from ..state import UINT32
 from .case import UNWRITTEN, Case
 from .model_file import state_name, values_name

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files.names import error_text, quoted
+from ..files import error_text, quoted
 from ..state import UINT32, advance_blocks
 from ..verification import Finding, verify
 from ..webgpu.devices import WORDS

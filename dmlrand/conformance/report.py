@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from .. import __version__
-from ..files.checksummed_json import encode_json
+from ..files import encode_json
 from ..verification import Finding
 from .case import ERROR
 from .outputs import format_hresult

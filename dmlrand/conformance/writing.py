@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
-from ..files.atomic_write import replacing
-from ..files.names import quoted
-from ..files.npy import save_array
+from ..files import quoted, replacing, save_array
 from .case import WORDS, Case
 from .cases import PAGE_EXAMPLE, all_cases
 from .cases_file import LINES_NAME, NAME, encode_cases, encode_lines, read_cases

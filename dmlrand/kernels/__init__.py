@@ -63,8 +63,12 @@ class Kernel:
         if forced not in ("", "numpy", "numba"):
             raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {forced!r}. Unset it.")
         with importing():
-            package, _, module = self._module.rpartition(".")
-            return self._made(getattr(import_module(f"{package}.numpy_only.{module}"), self._object, None))
+            return self._made(getattr(import_module(self.numpy_module), self._object, None))
+
+    @property
+    def numpy_module(self) -> str:
+        package, _, module = self._module.rpartition(".")
+        return f"{package}.numpy_only.{module}"
 
     @property
     def compiled(self) -> Any:

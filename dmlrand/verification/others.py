@@ -30,9 +30,8 @@ FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
 
 
 def explain_as_other(dump: Dump) -> list[Finding]:
-    """The source that gives all elements, or the first ones: another algorithm, key or counter."""
-    searches = (_algorithms,) if dump.size >= MIN_WORDS else ()
-    return next((found for search in searches if (found := list(search(dump)))), [])
+    """The other algorithm that gives all elements, or the first ones."""
+    return list(_algorithms(dump)) if dump.size >= MIN_WORDS else []
 
 
 def explain_counters(dump: Dump) -> list[Finding]:
@@ -99,8 +98,6 @@ def _algorithms(dump: Dump) -> Iterator[Finding]:
         # The words of a seed may occur among those of another seed: words that are all in their places come first.
         for i in np.argsort(~in_place, kind="stable").tolist():
             row, made, found = likely[i], first[i], present.holds(first[i])
-            if words[row].max() >> MIN_KNOWN_BITS == 0 and not in_place[i]:
-                continue  # small numbers are often equal by chance
             count = np.unique(made[found]).size
             if count * 4 >= 3 * MIN_WORDS and count >= least_hits(made.size, chance, tried, FALSE_FINDINGS):
                 what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"

@@ -5,6 +5,7 @@ test_bit_generator_peers.py.
 """
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -122,6 +123,17 @@ def test_setting_state_goes_to_that_position(counter, key, lane, before, n):
     bits.state = saved
     assert bits.random_raw(n).tolist() == oracle.words(counter, key, lane, n)
     assert saved["state"].tolist() == oracle.state_words(counter, key)
+
+
+def test_a_state_dict_goes_through_json():
+    """bit_generator 5"""
+    bits = PhiloxBitGenerator(make_state(counter=2**128 - 1, key=2**64 - 1).reshape(1, 6), 2)
+    bits.random_raw(5)
+    saved = json.loads(json.dumps(bits.state_dict()))
+    assert saved == {"bit_generator": "PhiloxBitGenerator", "state": bits.state["state"].ravel().tolist(), "lane": 3}
+    again = PhiloxBitGenerator(seed=1)
+    again.state = saved
+    assert again.random_raw(9).tolist() == bits.random_raw(9).tolist()
 
 
 @given(counters, lanes, st.integers(0, BUFFER), st.integers(-(2**130), 2**130))

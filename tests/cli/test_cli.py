@@ -324,12 +324,12 @@ REFUSED = [
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
     (
         "run --shape 4 --output new.npy --state bad.npy",
-        "'bad.npy' holds uint32 of shape (4,), which is not a state (a counter",
+        "got uint32 of shape (4,). Append the key: numpy.append(counter, key)). Pass a state",
     ),
     ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' does not hold a state"),
     (
         "run --shape 4 --output new.npy --state deep.json",
-        "'deep.json' is nested too deeply to be read. Save it with metadata",
+        "'deep.json' is not complete JSON (maximum recursion depth exceeded",
     ),
     (
         "run --shape 4 --output new.npy --state two.json",
@@ -377,8 +377,8 @@ REFUSED = [
         "got './s.npy' and 's.npy', which are the same file. Name another --state.",
     ),
     (
-        "fill --shape 4 --output s.npy --state s.npy.progress",
-        "--state must not be a file that a fill of 's.npy' writes; got 's.npy.progress'. Name another --state.",
+        "fill --shape 4 --output s.npy --state s.npy.filling",
+        "--state must not be a file that a fill of 's.npy' writes; got 's.npy.filling'. Name another --state.",
     ),
     ("state show s.json more", "state show: error: unrecognized arguments: more (see dmlrand state show --help)"),
     (f"state new new.json --seed {LONG}", "argument --seed: must have at most 1000 characters; got 5000 (see"),
@@ -485,7 +485,7 @@ def test_a_tensor_that_does_not_fit_into_memory_points_to_fill(tmp_path):
 
 def test_fill_takes_the_options_of_run(run):
     """cli 13"""
-    options = "--shape 2,3 --counter 5 --key 42 --output {0}.npy --state {0}.json --force"
+    options = "--shape 2,3 --counter 5 --key 42 --output {0}.npy --state {0}.json"
     ok(run("run " + options.format("a")))
     ok(run("fill " + options.format("b")))
     assert Path("a.npy").read_bytes() == Path("b.npy").read_bytes()
@@ -555,10 +555,8 @@ def test_a_disk_without_room_for_a_name_is_not_taken_for_stdout(files, run, monk
 
     monkeypatch.setattr(os, "open", fail)
     code, _, err = run("state advance s.json 1")
-    assert (code, err) == (
-        2,
-        "dmlrand: error: [Errno 28] No space left on device: 's.json'. Check the file and its disk.\n",
-    )
+    message = f"[Errno 28] No space left on device: '{files / '.s.json.lock'}'. Check the file and its disk."
+    assert (code, err) == (2, f"dmlrand: error: {message}\n")
 
 
 @posix("permissions of folders")

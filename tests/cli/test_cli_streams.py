@@ -13,7 +13,6 @@ from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main
-from dmlrand.files.locks import exclusive_use
 
 
 def narrow(folder, *arguments, encoding="ascii"):
@@ -55,6 +54,23 @@ def test_an_error_of_a_name_that_stderr_cannot_encode_is_one_line(tmp_path, line
     ran = narrow(tmp_path, *line.split(), encoding="ascii:strict")
     assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
     assert b"\\xe9" in ran.stderr
+
+
+@posix("names with control characters")
+def test_control_characters_of_names_are_escaped(tmp_path):
+    """cli 2: in the output, in errors and in their remedies."""
+    for line in (
+        "run --shape 4 --seed 42 --output a\x1b.npy --state b\x1b.json",
+        "state show b\x1b.json",
+        "state show missing\x1b.json",
+        "verify --seed 42 --values a\x1b.npy",
+        "verify --seed 43 --values a\x1b.npy",
+        "fill --shape 4 --seed 42 --output c\x1b.bin",
+        "state show\x1b",
+    ):
+        ran = narrow(tmp_path, *line.split(" "), encoding="utf-8")
+        assert b"\x1b" not in ran.stdout + ran.stderr
+        assert b"\\x1b" in ran.stdout + ran.stderr or line == "state show b\x1b.json"
 
 
 @posix("names of files that are no text")
@@ -141,21 +157,6 @@ def test_an_error_that_stderr_does_not_take_keeps_its_exit_code(tmp_path, line, 
     ran = process(*line.split(), cwd=tmp_path, stdout=subprocess.PIPE, stderr=stderr)
     os.close(stderr)
     assert (ran.returncode, ran.stdout) == (2, b"")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="names of open files are read from Linux's /proc")
-def test_a_lock_file_that_fails_does_not_fail_the_work(tmp_path):
-    """cli 5: the descriptor of the lock file is closed during the work."""
-    with exclusive_use(str(tmp_path / "s.json")):
-        (number,) = [n for n in os.listdir("/proc/self/fd") if real(n) == str(tmp_path / ".s.json.lock")]
-        os.close(int(number))
-
-
-def real(number):
-    try:
-        return os.readlink(f"/proc/self/fd/{number}")
-    except FileNotFoundError:  # the descriptor with which the folder was listed
-        return None
 
 
 # Faults

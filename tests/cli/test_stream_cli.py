@@ -54,7 +54,7 @@ def test_several_buffers(words):
 def test_bytes_are_swapped_in_every_buffer(monkeypatch):
     """bulk 5.1: Where the machine does not swap them, this makes it, and the other way round: they are big-endian."""
     other = SimpleNamespace(byteorder="big" if sys.byteorder == "little" else "little")
-    monkeypatch.setattr("dmlrand.bulk.content.sys", other)
+    monkeypatch.setattr("dmlrand.bulk.request.sys", other)
     file = io.BytesIO()
     write_words(file, STATE, BUFFER_WORDS + 5)
     assert file.getvalue() == random_generator(STATE, BUFFER_WORDS + 5).values.astype(">u4").tobytes()
@@ -175,7 +175,6 @@ def test_wrong_words_are_refused(words, error):
 
 
 def test_the_record_of_dieharder_has_its_commands_and_no_failure():
-    """bulk 8.2"""
     lines = (VECTORS / "dieharder.txt").read_text().splitlines()
     assert re.match(r"# \d{4}-\d\d-\d\d, dieharder version 3\.31\.1 ", lines[1])
     commands = [line for line in lines if line.startswith("# dmlrand stream ")]
@@ -337,7 +336,7 @@ def test_a_full_disk_is_an_error_and_the_state_is_unchanged(tmp_path):
 @posix("a limit on the size of files")
 @pytest.mark.parametrize("state", ["s.json", "s.npy", "s.bin", "new.json"])
 def test_a_state_that_cannot_be_saved_is_an_error_before_the_first_word(tmp_path, state):
-    """checkpoint 5.5. A limit on file sizes takes the place of a full disk under the state file. The pipe has none."""
+    """checkpoint 5.4. A limit on file sizes takes the place of a full disk under the state file. The pipe has none."""
     import resource
 
     for name in ("s.json", "s.npy"):

@@ -108,7 +108,7 @@ of_the_c_library = pytest.mark.skipif(
     ],
 )
 def test_jax_distributions_with_parameters(case):
-    """jax 20 and 26"""
+    """jax 20 and 25"""
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     parameters = [number(bits, kind) for bits in case["parameters"]]
     typed = {} if case["op"] == "geometric" else {"dtype": kind}
@@ -238,7 +238,7 @@ def test_the_operator_s_own_draws_keep_subnormal_numbers():
 
 @pytest.mark.parametrize("bounds, negative", [((-2e-38, 1.4e-45), 214), ((-1.4e-45, 2e-38), 0)])
 def test_a_zero_within_the_bounds_of_a_truncated_normal_keeps_its_sign(bounds, negative):
-    """jax 26: jax 0.10.2 gave so many negative zeros. A bound next to a zero is a zero of the other sign."""
+    """jax 25: jax 0.10.2 gave so many negative zeros. A bound next to a zero is a zero of the other sign."""
     values = jax.truncated_normal(jax.key(714877), *map(np.float32, bounds), (257,))
     zeros = values[values == 0]
     assert np.signbit(zeros).sum() == negative

@@ -1,4 +1,4 @@
-"""The installed JAX, TensorFlow, TFP and OpenVINO with bounds near zero, where they flush. Run with pytest -m peers."""
+"""The installed TensorFlow, TFP and OpenVINO with bounds near zero, where they flush. Run with pytest -m peers."""
 
 import os
 
@@ -7,17 +7,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from near_zero import near_zero, ordered, without_minus_zero
 from numbers_at import dtype_of
-from strategies import edge_ints
 
-from dmlrand.compat import jax as our_jax, tensorflow as our_tensorflow, tfp as our_tfp
+from dmlrand.compat import tensorflow as our_tensorflow, tfp as our_tfp
 from dmlrand.compat.openvino import ALIGNMENTS, RandomUniform
 from dmlrand.compat.subnormals import affine
 
 pytestmark = pytest.mark.peers
 LIVE = settings(max_examples=40)
 TYPES = ["float16", "bfloat16", "float32", "float64"]
-COUNT, ROWS = 3000, 200  # fixed, because JAX compiles again for each shape
-pairs = st.tuples(edge_ints(32), edge_ints(32))
 seeds = st.tuples(*[st.integers(-(1 << 31), (1 << 31) - 1)] * 2).map(list)
 
 
@@ -26,109 +23,6 @@ def same(ours, theirs):
     assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
     word = f"u{ours.dtype.itemsize}"
     assert ours.ravel().view(word).tolist() == theirs.ravel().view(word).tolist()
-
-
-# JAX
-
-
-@pytest.fixture(scope="module")
-def jax():
-    return pytest.importorskip("jax", reason="jax is not installed")
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_jax_uniform(jax, name):
-    """jax 20"""
-    kind, x64 = dtype_of(name), name == "float64"
-
-    @LIVE
-    @given(
-        key=pairs, low=near_zero(name), high=near_zero(name), ends=st.lists(near_zero(name), min_size=10, max_size=10)
-    )
-    def check(key, low, high, ends):
-        key = np.array(key, np.uint32)
-        with jax.enable_x64(x64):
-            same(
-                our_jax.uniform(key, COUNT, kind, low, high, x64=x64),
-                jax.random.uniform(key, (COUNT,), kind, low, high),
-            )
-            if name == "float32":
-                bounds = {"minval": float(low), "maxval": float(high)}
-                same(our_jax.uniform(key, COUNT, **bounds), jax.random.uniform(key, (COUNT,), **bounds))
-            ends = np.array(ends, kind).reshape(2, 5)
-            same(our_jax.uniform(key, (ROWS, 5), kind, *ends, x64=x64), jax.random.uniform(key, (ROWS, 5), kind, *ends))
-
-    check()
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_jax_bernoulli(jax, name):
-    """jax 20"""
-    kind, x64 = dtype_of(name), name == "float64"
-
-    @LIVE
-    @given(key=pairs, chance=near_zero(name).map(abs))
-    def check(key, chance):
-        key = np.array(key, np.uint32)
-        with jax.enable_x64(x64):
-            for p in (chance, np.full(5, chance, kind)):
-                same(our_jax.bernoulli(key, p, (40_000, 5), x64=x64), jax.random.bernoulli(key, p, (40_000, 5)))
-
-    check()
-
-
-@pytest.mark.parametrize("name", ["float32", "float64"])
-def test_jax_choice(jax, name):
-    """jax 20"""
-    kind, x64 = dtype_of(name), name == "float64"
-    least = np.finfo(kind).tiny
-
-    @LIVE
-    @given(key=pairs, weights=st.lists(near_zero(name).map(abs), min_size=8, max_size=8))
-    def check(key, weights):
-        key, p = np.array(key, np.uint32), np.array(weights, kind)
-        p[0] = max(p[0], least)
-        with jax.enable_x64(x64):
-            same(our_jax.choice(key, 8, COUNT, True, p, x64=x64), jax.random.choice(key, 8, (COUNT,), True, p))
-            # Eight float32 logarithms are computed as one vector, in which those of subnormal numbers are -inf.
-            same(our_jax.choice(key, 8, 8, False, p, x64=x64), jax.random.choice(key, 8, (8,), False, p))
-
-    check()
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_jax_distributions_with_parameters(jax, name):
-    """jax 20 and 26: parameters of the drawn type, one or one for each number, and Python's floats"""
-    kind, x64 = dtype_of(name), name == "float64"
-
-    @settings(LIVE, max_examples=12)
-    @given(
-        key=pairs,
-        numbers=st.lists(near_zero(name), min_size=12, max_size=12),
-        concentration=st.floats(0.0005, 0.2) | st.floats(0.2, 4),
-        number=st.floats(-(2.0**-100), 2.0**-100) | st.floats(-9, 9),
-    )
-    def check(key, numbers, concentration, number):
-        key, shape = np.array(key, np.uint32), (COUNT,)
-        x, y, *rest = numbers
-        arrays = np.resize(np.array(rest, kind), (2, COUNT))
-        draws = [
-            ("truncated_normal", (x, y)),
-            ("truncated_normal", (number, y)),
-            ("geometric", (abs(x),)),
-            ("weibull_min", (number, concentration)),
-            ("weibull_min", (arrays[0], concentration)),
-        ]
-        for parameters in ((x, y), arrays):
-            draws += [("weibull_min", tuple(parameters)), ("rayleigh", (parameters[0],))]
-        draws += [("pareto", (abs(x),))] if x else []
-        with jax.enable_x64(x64):
-            for op, parameters in draws:
-                typed = {} if op == "geometric" else {"dtype": kind}
-                ours = getattr(our_jax, op)(key, *parameters, shape=shape, x64=x64, **typed)
-                same(ours, getattr(jax.random, op)(key, *parameters, shape=shape, **typed))
-
-    check()
 
 
 # TensorFlow and TFP

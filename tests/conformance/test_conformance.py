@@ -14,7 +14,7 @@ from conformance_devices import cases_of, operator_of, places, right_state, righ
 
 from dmlrand.conformance import check_kit, write_kit
 from dmlrand.conformance.cases import PROVED, all_cases
-from dmlrand.files.checksummed_json import decode_json
+from dmlrand.files import decode_json
 
 MAX_WORDS = 1 << 17
 CASES = all_cases()

@@ -26,7 +26,7 @@ from dmlrand import verify
 from dmlrand.cli import main
 from dmlrand.conformance import check_kit, faults, write_kit
 from dmlrand.conformance.cases import PROVED, all_cases
-from dmlrand.files.checksummed_json import decode_json, encode_json
+from dmlrand.files import decode_json, encode_json
 
 MAX_WORDS = 120  # of the cases that generators in plain ints draw
 CASES = 76  # with a result other than "noted"

@@ -1,4 +1,4 @@
-"""Statistics of words, lanes, windows, children, jumped and neighbouring streams. specs/bulk.md, section 8
+"""Statistics of words, lanes, windows, children, jumped and neighbouring streams. specs/proofs.md
 
 Philox4x32-10 itself passes far harder batteries (tests/vectors/dieharder.txt). These tests look for faults of a
 library: correlated lanes or streams, a split that repeats, a window that reads the same words twice. The states are
@@ -158,7 +158,6 @@ def passes(p):
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_one_sequence(source):
-    """bulk 8.1"""
     words = SOURCES[source]()
     assert words.shape == (N,) and words.dtype == np.uint32
     p_values = {name: test(words) for name, test in TESTS.items()}
@@ -167,7 +166,6 @@ def test_one_sequence(source):
 
 @pytest.mark.parametrize("pair", PAIRS)
 def test_two_sequences(pair):
-    """bulk 8.1"""
     first, second = PAIRS[pair]()
     p_values = {name: test(first, second) for name, test in PAIR_TESTS.items()}
     assert all(map(passes, p_values.values())), p_values

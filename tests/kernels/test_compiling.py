@@ -328,11 +328,11 @@ import pkgutil, sys
 from importlib import import_module
 from dmlrand.kernels import loading, threads
 for package in ("dmlrand.kernels.numpy_only", "dmlrand.compat.kernels.numpy_only"):
-    for each in pkgutil.walk_packages(import_module(package).__path__, package + "."):
+    for each in pkgutil.walk_packages(getattr(import_module(package), "__path__", []), package + "."):
         import_module(each.name)
 assert "numba" not in sys.modules
 names = {name for name in sys.modules if name.startswith("dmlrand.") and ".kernels." in name}
-names = {name for name in names if ".numpy_only." not in name}
+names = {name for name in names if ".numpy_only" not in name}
 names = {name for name in names if not hasattr(sys.modules[name], "__path__")} - {loading.__name__, threads.__name__}
 names |= {"dmlrand.philox", "dmlrand.compat.threefry", "dmlrand.kernels.philox"}
 from dmlrand.kernels.sources import digest_of_sources

@@ -13,7 +13,6 @@ from strategies import keys
 
 from dmlrand.compat import kernels, threefry
 from dmlrand.compat.kernels import threefry as plain, threefry_simd as simd
-from dmlrand.kernels import Kernel
 
 GUARD = np.uint32(0xA5A5A5A5)
 
@@ -136,7 +135,7 @@ def test_elements_of_64_bits(form, first):
     """The numbers of elements wrap at 2**64."""
 
     def threefry(name):
-        return getattr(Kernel("dmlrand.compat.kernels.threefry_draws", name), form)
+        return getattr(getattr(kernels, name), form)
 
     for n in (1, 8, 16, 17, 400, 33_000):
         bits, pairs = np.empty(n, np.uint32), np.empty(2 * n, np.uint32)

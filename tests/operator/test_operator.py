@@ -195,7 +195,7 @@ REFUSED = {
     "nested shape": ({"shape": [[2, 2]]}, TypeError, f"shape[0] {INT} [2, 2] of type list. Pass an int."),
     "negative size": ({"shape": (2, -1)}, ValueError, "shape[1] must be at least 0; got -1."),
     "negative shape": ({"shape": -4}, ValueError, "shape must be at least 0; got -4."),
-    "rank 0": ({"shape": ()}, ValueError, f"{RANK} () of rank 0. Pass 1 for one number. A Stream"),
+    "rank 0": ({"shape": ()}, ValueError, f"{RANK} () of rank 0. Pass 1. Methods of Stream return"),
     "rank 9": ({"shape": [1] * 9}, ValueError, f"{RANK} {(1,) * 9} of rank 9. Merge axes."),
     "2**63 bytes": ({"shape": 2**61}, ValueError, f"{TOO_LARGE} ({2**61},) with 4 bytes an element. random_window"),
     "a product": (

@@ -28,7 +28,7 @@ DEPENDENCIES = {
     "philox": set(),
     "imports": set(),
     "messages": set(),
-    "files": {"files", "messages"},
+    "files": {"messages"},
     "arrays": set(),
     "arrays.interchange": set(),
     "arrays.integers": {"messages", "arrays.interchange"},
@@ -50,12 +50,12 @@ DEPENDENCIES = {
     "position": {"messages", "state"},
     "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
     "verification": OPERATOR
-    | {"compat.jax", "compat.tensorflow", "compat.kernels", "arrays", "imports", "number_rules", "verification"},
+    | {"compat.jax", "compat.threefry", "compat.tensorflow", "compat.kernels"}
+    | {"arrays", "imports", "number_rules", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
-    "checkpoint_form": WORDS | {"stream"},
-    "checkpoint": WORDS | {"files", "position", "checkpoint_form"},
+    "checkpoint": WORDS | {"arrays.interchange", "files", "position", "stream", "bit_generator"},
     "bit_generator": OPERATOR,
-    "bulk": OPERATOR | {"files", "arrays", "distributions", "number_rules", "bulk"},
+    "bulk": OPERATOR | {"files", "arrays", "distributions", "imports", "number_rules", "bulk"},
     "batch": OPERATOR | {"arrays", "derived"},
     "dask": OPERATOR | {"number_rules", "derived", "imports"},
     "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "derived", "outputs", "plan", "cuda"},
@@ -73,7 +73,7 @@ DEPENDENCIES = {
     "compat.openvino": OPERATOR
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
     "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.curand"},
-    "compat.torch": OPERATOR | {"arrays", "position", "compat.kernels", "compat.shared", "compat.torch"},
+    "compat.torch": OPERATOR | {"arrays", "imports", "position", "compat.kernels", "compat.shared", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays", "compat.kernels"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR
@@ -103,7 +103,6 @@ DEPENDENCIES = {
         "conformance",
         "bulk",
         "checkpoint",
-        "checkpoint_form",
         "files",
         "imports",
         "webgpu",

@@ -5,12 +5,8 @@ from clauses import CLAUSES, citations, cited, clauses_of
 
 # Clauses that no test can prove, with the reason. A clause that promises something does not belong here: write a test.
 UNTESTABLE = {
-    "bulk 8.3": "a record of runs of hours, with programs that are not packages",
     "dask 3.2": "advice: Dask's own memory for very many chunks",
     "dask 4.1": "a requirement on the user's workers",
-    "openvino 1.3": "says what was not examined",
-    "openvino 4.9": "lists what the plugin does on other processors, which were not recorded",
-    "openvino 7.5": "lists what OpenVINO's page does not say",
     "state 4.4": "arithmetic on chance: no test can draw 2^32 keys",
     "torch 6.1": "says for which versions and devices of others the layouts are",
     "tensorflow 14": "bounds the chance of an event that was never seen",

@@ -10,7 +10,7 @@ from paths import PACKAGE_PARENT
 from systems import posix
 from waiting import LIMIT, Process
 
-from dmlrand import ShuffledSampler, fold_in, make_state, permutation
+from dmlrand import ShuffledSampler, fold_in, permutation
 
 pytestmark = pytest.mark.peers
 torch = pytest.importorskip("torch")
@@ -111,17 +111,28 @@ def test_the_state_of_a_stateful_loader_after_any_batch(workers, size, set_epoch
         assert used == dict(enumerate(orders)), (stop_epoch, stop_batch)
 
 
-@pytest.mark.parametrize("workers", [0, 2])
-def test_progress_that_counts_samples_of_workers_warns(workers):
-    """sampler 2.3: the workers took 24 samples for the 8 that the training used."""
-    sampler = ShuffledSampler(64, make_state(key=1))
-    loader = torch.utils.data.DataLoader(range(64), 8, sampler=sampler, num_workers=workers)
-    assert sampler.state_dict()["position"] == 0
-    next(batches := iter(loader))
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        assert sampler.state_dict(consumed=8)["position"] == 8 and not caught
-        sampler.state_dict()
-    texts = [str(each.message)[:48] for each in caught]
-    assert texts == ["state_dict() counts the samples that the workers"] * (workers > 0)
-    del batches
+@pytest.mark.parametrize("kind", ["DataLoader", "StatefulDataLoader"])
+def test_a_count_that_includes_samples_asked_for_in_advance_warns(kind):
+    """sampler 2.3: not if no workers run, and not where torchdata asks."""
+    package = {
+        "DataLoader": torch.utils.data,
+        "StatefulDataLoader": pytest.importorskip("torchdata.stateful_dataloader"),
+    }[kind]
+    for workers in (0, 2):
+        sampler = ShuffledSampler(40, seed=7)
+        loader = getattr(package, kind)(range(40), 4, sampler=sampler, num_workers=workers)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            batches = iter(loader)
+            next(batches)
+            saved = sampler.state_dict() if kind == "DataLoader" else loader.state_dict()
+            assert sampler.state_dict(consumed=4) == {"epoch": 0, "position": 4}
+        messages = [str(each.message) for each in caught if each.filename == __file__ or "sampler" in each.filename]
+        assert saved and bool(messages) == (workers > 0 and kind == "DataLoader")
+        assert all(
+            message.endswith(
+                "Pass consumed, the number of samples used in this process since the epoch's "
+                "iteration began: batches * batch_size."
+            )
+            for message in messages
+        )

@@ -342,23 +342,6 @@ def test_a_method_has_the_arguments_of_its_function_except_three(name):
     assert stream.tell() == 9
 
 
-@pytest.mark.parametrize(
-    "name, remedy",
-    [
-        ("random", " Write stream.uniform(shape)."),
-        ("standard_normal", " Write stream.normal(shape)."),
-        ("gamma", " Write numpy.random.Generator(PhiloxBitGenerator(stream.state, stream.lane)).gamma(...)."),
-        ("poisson", " Write numpy.random.Generator(PhiloxBitGenerator(stream.state, stream.lane)).poisson(...)."),
-        ("wrods", ""),
-    ],
-)
-def test_a_method_of_numpys_generators_gets_the_call_to_write(name, remedy):
-    """stream 5"""
-    with pytest.raises(AttributeError) as raised:
-        getattr(Stream(seed=1), name)
-    assert str(raised.value) == f"Stream has no attribute {name!r}.{remedy}"
-
-
 NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
 NO_LANE = "lane must be in [0, 4); got {}."
 ONE_OF = "exactly one of state and seed must be given; got "
@@ -440,3 +423,24 @@ def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, count
     drawn = getattr(stream, name)(n, **arguments)
     assert drawn.tobytes() == draw(state, n, **arguments, lane=lane).values.tobytes()
     assert stream.tell() == (4 * counter + lane + words_read) % END
+
+
+def test_names_of_numpy_that_are_not_here():
+    """Each public method of a NumPy Generator is a method, or the error says what to write."""
+    stream = Stream(seed=1)
+    for name, here in {"random": "uniform", "standard_normal": "normal", "randint": "integers"}.items():
+        with pytest.raises(AttributeError, match=f"^'Stream' object has no attribute '{name}': use {here}.$"):
+            getattr(stream, name)
+    for name in dir(np.random.Generator):
+        if not name.startswith("_") and not hasattr(stream, name):
+            with pytest.raises(
+                AttributeError, match=f"no attribute '{name}'(: use [a-z]*|. To draw NumPy's numbers, .*).$"
+            ):
+                getattr(stream, name)
+    with pytest.raises(AttributeError) as error:
+        stream.gamma  # noqa: B018
+    written = re.search(r"use (np.*), where state is (stream.*)\.$", str(error.value))
+    names = {"np": np, "dmlrand": dmlrand, "stream": stream}
+    assert eval(written[1], names, {"state": eval(written[2], names)}).gamma(2.0) > 0
+    with pytest.raises(AttributeError, match="^'Stream' object has no attribute 'nothing'.$"):
+        stream.nothing  # noqa: B018

@@ -7,7 +7,6 @@ row-major order. A state update takes the six words of a state and the number of
 from itertools import permutations
 from math import prod
 
-import numpy as np
 import oracle
 from oracle import M0, M1, W0, W1, from_words, low_words
 
@@ -206,12 +205,8 @@ GENERATORS = {
     "counter-sign-extended": changing_state(sign_extended(0)),
     "key-sign-extended": changing_state(sign_extended(4)),
     "first-block-skipped": lambda words, shape: each_block(words, shape, philox, skip=1),
-    "counter-words-reversed-after-counting": counting_then(3, 2, 1, 0),
-    "counter-halves-exchanged-after-counting": counting_then(2, 3, 0, 1),
-    "counter-words-paired-after-counting": counting_then(1, 0, 3, 2),
     "counter-advanced-per-word": element_by_element(lambda i, shape: (i - i % 4, i % 4)),
     "one-block-per-element": element_by_element(lambda i, shape: (i, 0)),
-    "one-block-per-element-turning-lanes": element_by_element(lambda i, shape: (i, i % 4)),
     "reserves-256-blocks-per-value": element_by_element(lambda i, shape: (256 * i, 0)),
     "column-major": column_major,
     "lanes-stored-apart": lanes_apart,
@@ -223,7 +218,6 @@ GENERATORS = {
     "signed-products": with_step(high=signed_high),
     "product-carry-lost": with_step(high=high_without_carry),
     "products-of-24-bits": with_step(high=high_of_24_bits, low=low_of_24_bits),
-    "low-products-of-24-bits": with_step(low=low_of_24_bits),
     "weyl-constants-exchanged": with_step(weyl=(W1, W0)),
     "key-not-bumped": with_step(weyl=(0, 0)),
     "key-bumped-early": with_step(early_bumps=1),
@@ -236,30 +230,15 @@ GENERATORS = {
         )
         for word in range(3)
     },
-    **{f"rounds-{rounds}": with_step(rounds=rounds) for rounds in (*range(1, 21), 24, 32) if rounds != 10},
+    **{f"rounds-{rounds}": with_step(rounds=rounds) for rounds in range(1, 12) if rounds != 10},
     **{
         "lanes-reversed" if order == (3, 2, 1, 0) else "lanes-ordered-" + "".join(map(str, order)): with_lanes(order)
         for order in permutations(range(4))
         if order != (0, 1, 2, 3)
     },
+    "every-block-the-first": element_by_element(lambda i, shape: (0, i % 4)),
     **{f"groups-of-{blocks}-blocks-repeat": groups_repeat(blocks) for blocks in (32, 64, 128, 256, 512, 1024)},
 }
-
-
-def high_of_pieces(*pieces):
-    """The high half of the sum of some of the four products of 16-bit pieces: "lh" is a's lower by b's upper half."""
-
-    def high(a, b):
-        halves = {"h": (a >> 16 << 16, b >> 16 << 16), "l": (a & 0xFFFF, b & 0xFFFF)}
-        return sum(halves[piece[0]][0] * halves[piece[1]][1] for piece in pieces) >> 32
-
-    return high
-
-
-def high_with_signed_comparison(a, b):
-    low, middle = (a & 0xFFFF) * (b & 0xFFFF), (a & 0xFFFF) * (b >> 16) + (a >> 16) * (b & 0xFFFF)
-    carry = signed((low + (middle << 16)) & MASK32) < signed(low)
-    return (a >> 16) * (b >> 16) + (middle >> 16) + carry & MASK32
 
 
 def with_round_keys(round_key):
@@ -290,26 +269,9 @@ def key_bumped_in_place(bumps, group):
     return generate
 
 
-def carryless(a, b):
-    product = 0
-    for bit in range(32):
-        product ^= (b >> bit & 1) * a << bit
-    return product
-
-
 def with_product(product):
     """A wrong product of 64 bits, which may be negative, is used for both halves."""
     return with_step(high=lambda a, b: product(a, b) >> 32 & MASK32, low=lambda a, b: product(a, b) & MASK32)
-
-
-def from_pieces(low, one, two, top):
-    """The sum of four products of 16-bit pieces, by functions of a1, a0, b1, b0."""
-
-    def made(a, b):
-        pieces = a >> 16, a & 0xFFFF, b >> 16, b & 0xFFFF
-        return (top(*pieces) << 32) + (one(*pieces) + two(*pieces) << 16) + low(*pieces)
-
-    return with_product(made)
 
 
 def high_with_signed_shifts(*sites):
@@ -325,11 +287,6 @@ def high_with_signed_shifts(*sites):
         return a1 * b1 + shift("middle", middle) + shift("second", second) & MASK32
 
     return with_step(high=high)
-
-
-def divided(number, divisor):
-    """A quotient that is rounded towards zero."""
-    return (abs(number) // divisor * (1 if number >= 0 else -1)) & MASK32
 
 
 def with_round(one_round, mask=MASK32, key_mask=MASK32):
@@ -353,16 +310,6 @@ def low_of(product):
     return product & MASK32
 
 
-def with_signed_piece(bits):
-    """The low bits of the word are multiplied as a signed integer."""
-
-    def product(a, b):
-        piece = a % 2**bits
-        return (a - piece + piece - (piece >> bits - 1) * 2**bits) * b
-
-    return with_step(high=lambda a, b: product(a, b) >> 32 & MASK32, low=lambda a, b: product(a, b) & MASK32)
-
-
 def overwriting(place):
     """A round that overwrites a counter word before its old value was used."""
 
@@ -382,13 +329,6 @@ def overwriting(place):
     return lambda words, shape: each_block(words, shape, generate)
 
 
-def a_round_early(*lanes):
-    def block(c, k):
-        return [philox(c, k, rounds=9 if lane in lanes else 10)[lane] for lane in range(4)]
-
-    return lambda words, shape: each_block(words, shape, block)
-
-
 def with_key(change):
     return changing_state(lambda words: [*words[:4], *low_words(change(from_words(words[4:])) % 2**64, 2)])
 
@@ -403,47 +343,29 @@ def high_of_middle(middle):
     return with_step(high=high)
 
 
-def whitened(c, k):
-    made = philox(c, k)
-    return [made[0] ^ k[0], made[1], made[2] ^ k[1], made[3]]
+def gpgpu_rs(c, k, a, b):
+    """The round of gpgpu-rs before its correction."""
+    return [high_of(b) ^ c[3] ^ k[1], low_of(a), high_of(a) ^ c[1] ^ k[0], low_of(b)]
 
 
-# Faults of the families of verify 3.6, as pairs, because several share a name.
+def draft_n4988(c, k, a, b):
+    """The round of the C++ draft N4988, which LWG issue 4134 corrected."""
+    a, b = c[0] * M1, c[2] * M0
+    return [low_of(a), high_of(a) ^ c[3] ^ k[0], low_of(b), high_of(b) ^ c[1] ^ k[1]]
+
+
+# Faults of the families of verify 3, as pairs, because several share a name.
 FAMILIES = [
-    *(
-        ("product-piece-missing", with_step(high=high_of_pieces(*pieces)))
-        for pieces in (("hh", "hl", "ll"), ("hh", "lh", "ll"), ("hh",), ("lh", "hl", "ll"), ("hh", "hl"), ("hh", "lh"))
-    ),
-    ("product-carry-signed", with_step(high=high_with_signed_comparison)),
     ("product-half-zero", with_step(high=lambda a, b: 0)),
     ("product-half-repeated", with_step(high=lambda a, b: a * b & MASK32)),
-    ("product-half-signed", with_step(high=lambda a, b: signed(a * b & MASK32) >> 31 & MASK32)),
-    *(("product-cut", with_step(high=lambda a, b, n=n: a * b % 2**n >> 32)) for n in (40, 48, 52, 53, 56)),
-    ("product-cut", with_step(high=lambda a, b: a * b >> 32 & 2**31 - 1, low=lambda a, b: a * b & 2**31 - 1)),
-    ("product-piece-missing", with_product(lambda a, b: a * b - ((a & 0xFFFF) * (b >> 16) << 16))),
-    ("product-piece-missing", with_product(lambda a, b: a * b - ((a >> 16) * (b & 0xFFFF) << 16))),
-    ("product-piece-missing", with_step(low=lambda a, b: (a & 0xFFFF) * b & MASK32)),
-    (
-        "product-piece-repeated",
-        from_pieces(
-            lambda a1, a0, b1, b0: a0 * b0,
-            lambda a1, a0, b1, b0: a0 * b1,
-            lambda a1, a0, b1, b0: a0 * b1,
-            lambda a1, a0, b1, b0: a1 * b1,
-        ),
-    ),
     *(
         ("product-shift-signed", high_with_signed_shifts(*sites))
-        for sites in (["low"], ["low", "a"], ["a", "b"], ["a", "b", "low", "middle"], ["low", "middle", "second"])
+        for sites in (["low"], ["a", "b", "low", "middle", "second"])
     ),
-    ("product-through-float", with_step(high=lambda a, b: divided(int(float(signed(a)) * float(b)), 2**32))),
-    ("product-through-float", with_product(lambda a, b: int(float(signed(a)) * float(b)))),
-    ("product-divided-wrongly", with_step(high=lambda a, b: divided(a * b - (a * b >> 63 << 64), 2**32))),
-    ("product-divided-wrongly", with_step(high=lambda a, b: a * b // MASK32, low=lambda a, b: a * b % MASK32)),
-    ("product-saturates", with_product(lambda a, b: min(a * b, 2**63 - 1))),
+    ("product-through-float", with_product(lambda a, b: int(float(a) * float(b)))),
     ("product-of-other-multiplier", with_step(high=lambda a, b: a * (M0 + M1 - b) >> 32)),
-    ("product-halves-mixed", with_step(high=lambda a, b: a * b >> 32 ^ a * b & MASK32)),
-    ("product-operand-narrow", with_product(lambda a, b: a % 2**18 * (b % 2**25))),
+    ("product-operand-narrow", with_product(lambda a, b: a % 2**16 * b)),
+    ("operand-signed", with_step(high=lambda a, b: signed(a) * b >> 32 & MASK32)),
     (
         "high-halves-exchanged",
         with_round(lambda c, k, a, b: [high_of(a) ^ c[1] ^ k[0], low_of(b), high_of(b) ^ c[3] ^ k[1], low_of(a)]),
@@ -455,112 +377,31 @@ FAMILIES = [
     *(
         ("round-wired-wrongly", with_round(one_round))
         for one_round in (
+            gpgpu_rs,
+            draft_n4988,
             lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[3] ^ k[0], low_of(a)],
             lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
             lambda c, k, a, b: [low_of(b), high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1]],
-            lambda c, k, a, b: [
-                high_of(c[0] * M1) ^ c[1] ^ k[0],
-                low_of(c[0] * M1),
-                high_of(a) ^ c[3] ^ k[1],
-                low_of(a),
-            ],
         )
     ),
-    (
-        "product-halves-not-cut",
-        with_round(lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], b, high_of(a) ^ c[3] ^ k[1], a], mask=2**64 - 1),
-    ),
-    (
-        "key-not-cut",
-        with_round(
-            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[3] ^ k[1], low_of(a)],
-            mask=2**64 - 1,
-            key_mask=2**64 - 1,
-        ),
-    ),
-    ("key-bumped-backwards", with_round_keys(lambda k, step, number: k - number * step)),
-    ("key-bumped-by-multiples", with_round_keys(lambda k, step, number: k + number * (number + 1) // 2 * step)),
     ("key-bump-missing", with_round_keys(lambda k, step, number: k + number // 2 * step)),
-    ("key-bump-doubled", with_round_keys(lambda k, step, number: k + 2 * number * step)),
-    *(("product-shifted-wrongly", with_step(high=lambda a, b, n=n: a * b >> n & MASK32)) for n in (31, 33)),
-    *(("product-rounded", with_step(high=lambda a, b, n=n: a * b + n >> 32)) for n in (2**31, 2**32 - 1)),
-    (
-        "product-operand-narrow",
-        with_step(high=lambda a, b: a % 2**31 * b >> 32, low=lambda a, b: a % 2**31 * b & MASK32),
-    ),
-    *(("product-piece-signed", with_signed_piece(bits)) for bits in (16, 17, 18)),
-    (
-        "product-without-carries",
-        with_step(high=lambda a, b: carryless(a, b) >> 32, low=lambda a, b: carryless(a, b) & MASK32),
-    ),
-    ("product-low-saturates", with_step(low=lambda a, b: min(a * b, MASK32))),
-    ("key-bump-saturates", with_round_keys(lambda k, step, number: min(k + number * step, MASK32))),
     *(("counter-word-overwritten-in-rounds", overwriting(place)) for place in range(4)),
-    *(("words-a-round-early", a_round_early(*lanes)) for lanes in ((0,), (1,), (2,), (3,), (0, 1), (2, 3))),
     *(
         ("another-key", with_key(change))
         for change in (
             lambda key: key + 1,
-            lambda key: -key,
-            lambda key: key ^ 2**64 - 1,
-            lambda key: int(float(key)),
-            lambda key: int(str(key), 16),
+            lambda key: key >> 32,
             lambda key: int.from_bytes(key.to_bytes(8, "big"), "little"),
-            lambda key: int.from_bytes(str(key).encode()[:8], "little"),
-            lambda key: 0xCDCDCDCD_CDCDCDCD,
         )
     ),
-    ("key-bumped-by-xor", with_round_keys(lambda k, step, number: k ^ step if number % 2 else k)),
-    ("key-bumped-by-xor", with_round_keys(lambda k, step, number: k ^ number * step)),
-    ("round-keys-reversed", with_round_keys(lambda k, step, number: k + (9 - number) * step)),
-    *(("key-not-reset", key_bumped_in_place(bumps, group)) for bumps in (9, 10) for group in (4, 8, 16)),
+    *(("key-not-reset", key_bumped_in_place(bumps, group)) for bumps in (9, 10) for group in (4, 16)),
     (
         "product-carry-lost",
-        high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + (low + one % 2**16 + two >> 16)),
+        high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + (low + one % 2**16 >> 16)),
     ),
-    (
-        "product-carry-lost",
-        high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + ((low + one + two) % 2**32 >> 16)),
-    ),
-    ("product-carry-lost", high_of_middle(lambda low, one, two: two + (one + low) % 2**16 >> 16)),
-    ("product-carry-lost", high_of_middle(lambda low, one, two: (one ^ two) + low >> 16)),
-    ("operand-signed", with_product(lambda a, b: abs(signed(a)) * abs(signed(b)))),
-    ("product-through-float", with_product(lambda a, b: a * int(np.float32(b)))),
-    *(
-        ("key-bumped-otherwise", with_round_keys(lambda k, step, number, times=times: k + times(number) * step))
-        for times in (
-            lambda number: number // 2 * 2,
-            lambda number: number % 4,
-            lambda number: min(number, 4),
-            lambda number: 2 * number + 1,
-            lambda number: 10 - number,
-            lambda number: 9,
-        )
-    ),
-    *(
-        (
-            "key-bumped-otherwise",
-            with_step(round_key=lambda k, number, i=i: [k[j] + (W0, W1)[j] * (i == j) & MASK32 for j in (0, 1)]),
-        )
-        for i in (0, 1)
-    ),
-    ("key-bumped-by-xor", with_step(weyl=(0, 0), round_key=lambda k, number: [word ^ number for word in k])),
-    ("key-words-exchanged-in-rounds", with_step(round_key=lambda k, number: k[::-1] if number % 2 else k)),
-    (
-        "xor-replaced",
-        with_round(lambda c, k, a, b: [high_of(b) - c[1] ^ k[0], low_of(b), high_of(a) - c[3] ^ k[1], low_of(a)]),
-    ),
-    (
-        "fed-forward",
-        lambda words, shape: each_block(words, shape, lambda c, k: [a - b & MASK32 for a, b in zip(philox(c, k), c)]),
-    ),
-    ("key-used-after-rounds", lambda words, shape: each_block(words, shape, whitened)),
+    ("key-words-exchanged-in-rounds", with_step(round_key=lambda k, number: k[::-1])),
     ("block-of-the-block", lambda words, shape: each_block(words, shape, lambda c, k: philox(philox(c, k), k))),
 ]
-
-
-def rounded_to_float32(word):
-    return min(int(np.float32(word)), MASK32)
 
 
 # Faults of counting, in any state.
@@ -568,20 +409,16 @@ COUNTINGS = [
     ("counter-used-wrongly", lambda c, i: [byte_swapped(word) for word in count(c, i)]),
     ("counter-used-wrongly", lambda c, i: [byte_swapped(word) for word in count(c, i)[::-1]]),
     ("counter-used-wrongly", lambda c, i: [count(c, i)[word] for word in (1, 2, 3, 0)]),
-    ("counter-bytes-swapped", lambda c, i: [byte_swapped((byte_swapped(c[0]) + i) % 2**32), *c[1:]]),
     ("number-added-to-all-words", lambda c, i: [*((word + i) % 2**32 for word in c[:3]), c[3]]),
 ]
 # Faults of reading a state of random words.
 READINGS = [
     *(("input-words-zero", changing_state(zeroed(*places))) for places in ((1, 2, 3), (1,), (0, 3), (0, 1, 2))),
     ("input-bytes-swapped", changing_state(lambda words: [*map(byte_swapped, words[:4]), *words[4:]])),
-    ("input-words-rounded", changing_state(lambda words: [*map(rounded_to_float32, words[:4]), *words[4:]])),
-    ("input-words-cut", changing_state(lambda words: [*(word % 2**31 for word in words[:4]), *words[4:]])),
     ("input-words-reordered", reading(1, 0, 3, 2, 4, 5)),
     ("input-words-reordered", reading(1, 2, 3, 4, 5, 0)),
     ("input-words-reordered", reading(4, 5, 2, 3, 0, 1)),
     ("another-key", reading(0, 1, 2, 3, 0, 1)),
-    ("another-key", changing_state(lambda words: [*words[:4], *(word & 0xFFFF for word in words[4:])])),
 ]
 
 
@@ -597,30 +434,8 @@ def with_carry_into(*targets):
 
 # Faults that show where counter word 0 passes a power of two.
 COUNTER_FAMILIES = [
-    *(
-        (bits, "counter-word-narrow", with_counter_word_0(change))
-        for bits in (16, 24, 31)
-        for change in (
-            lambda c, i, size=2**bits: ((c[0] + i) % size, c[1] + (c[0] + i) // size),
-            lambda c, i, size=2**bits: ((c[0] + i) % size, c[1]),
-        )
-    ),
-    *(
-        (bits, "counter-through-float", with_counter_word_0(lambda c, i: (int(np.float32(c[0] + i)), c[1])))
-        for bits in (24, 26, 30)
-    ),
-    *(
-        (
-            bits,
-            "counter-word-narrow",
-            with_counter_word_0(lambda c, i, n=2**bits: (c[0] - c[0] % n + (c[0] + i) % n, c[1])),
-        )
-        for bits in (16, 24, 31)
-    ),
-    (32, "carry-repeated", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + max(0, c[0] + i - MASK32)))),
+    (31, "counter-word-narrow", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**31, c[1] + (c[0] + i) // 2**31))),
     *((32, "carry-into-another-word", with_carry_into(*words)) for words in ((2,), (3,), (1, 2), (1, 3), (1, 2, 3))),
-    (32, "counter-through-float", with_counter_word_0(lambda c, i: low_words(int(float(from_words(c[:2]) + i)), 2))),
-    (32, "counter-through-float", with_counter_word_0(lambda c, i: low_words(int(float(from_words(c[:2])) + i), 2))),
     (32, "carry-early", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + ((c[0] + i) % 2**32 <= c[0])))),
     (32, "carry-lost", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (c[0] + i == 2**32)))),
 ]
@@ -636,14 +451,6 @@ def right_state(words, n):
 
 def advancing_without_carry(word):
     return lambda words, n: losing_carry(word)(words[:4], -(-n // 4)) + list(words[4:])
-
-
-def key_bumped(times):
-    def update(words, n):
-        key = [(words[4] + times * W0) % 2**32, (words[5] + times * W1) % 2**32]
-        return right_state(words, n)[:4] + key
-
-    return update
 
 
 def counting_reversed(words, n):
@@ -673,14 +480,9 @@ STATE_UPDATES = [
     ("state-counter-words-reversed", counting_reversed),
     ("state-counter-stored-reversed", right_then(3, 2, 1, 0, 4, 5)),
     ("state-key-stored-reversed", right_then(0, 1, 2, 3, 5, 4)),
-    ("state-stored-reversed", right_then(5, 4, 3, 2, 1, 0)),
-    ("state-words-stepped-backwards", lambda words, n: list(words[:2]) + count(words[:1:-1], -(-n // 4))[::-1]),
     ("state-key-before-counter", key_first),
     ("state-stored-key-first", right_then(4, 5, 0, 1, 2, 3)),
     ("state-bytes-stored-swapped", lambda words, n: [byte_swapped(word) for word in right_state(words, n)]),
-    ("state-key-bumped", key_bumped(9)),
-    ("state-key-bumped", key_bumped(10)),
-    ("state-counter-overwritten", lambda words, n: philox(count(words[:4], -(-n // 4) - 1), words[4:]) + words[4:]),
     ("state-advanced-in-another-word", advancing(lambda n: -(-n // 4) << 32)),
     ("state-counter-restarted", lambda words, n: [-(-n // 4), 0, 0, 0, *words[4:]]),
     ("state-key-changed", lambda words, n: right_state(words, n)[:4] + [words[4] ^ 1, words[5]]),
@@ -688,7 +490,6 @@ STATE_UPDATES = [
     ("state-block-number-in-a-word", lambda words, n: [*words[:2], words[2] ^ -(-n // 4), *words[3:]]),
     ("state-bytes-swapped", lambda words, n: [*map(byte_swapped, right_state(words, n)[:4]), *words[4:]]),
     ("state-words-reordered", right_then(1, 0, 3, 2, 4, 5)),
-    ("state-words-cut", lambda words, n: [*(word & 0xFFFF for word in right_state(words, n)[:4]), *words[4:]]),
     ("state-not-written", lambda words, n: [0] * 6),
     ("state-not-written", lambda words, n: [0xCDCDCDCD] * 6),
 ]

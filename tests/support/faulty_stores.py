@@ -43,8 +43,6 @@ def copied(keeps_sign, flushes, quietens):
 CONVERSIONS = [
     ("absolute-values", lambda w: abs(signed(w))),
     ("words-negated", lambda w: -w & MASK32),
-    ("negative-words-zero", lambda w: max(signed(w), 0)),
-    ("words-saturated", lambda w: min(w, 2**31 - 1)),
     ("words-through-float32", uint32_or(MASK32)),
     ("words-through-float32", uint32_or(0)),
     ("words-through-float32", uint32_or(2**31)),
@@ -59,12 +57,6 @@ CONVERSIONS = [
     ("words-copied-as-float32", copied(True, False, True)),
     ("words-copied-as-float32", copied(True, True, True)),
     ("words-copied-as-float32", copied(False, True, True)),
-    *[
-        ("words-sign-extended", lambda w, k=k: (w % 2**k - 2**k if w >> k - 1 & 1 else w % 2**k) & MASK32)
-        for k in range(1, 32)
-    ],
-    *[("words-shifted-as-int32", lambda w, s=s: signed(w) >> s & MASK32) for s in range(1, 32)],
-    ("words-shortened", lambda w: int(signed(w) / 2) & MASK32),
     ("uniform-instead-of-word", lambda w: bits((w & 0x7FFFFF) / 2**23)),
     ("uniform-instead-of-word", lambda w: bits((w >> 9) / 2**23)),
     ("uniform-instead-of-word", lambda w: bits((w >> 8) / 2**24)),
@@ -72,29 +64,13 @@ CONVERSIONS = [
 ]
 
 
-def rotated(word, places):
-    return (word << places | word >> 32 - places) & MASK32
-
-
-def reversed_bits(word):
-    return int(f"{word:032b}"[::-1], 2)
-
-
 # The same for maps of bits, by what they do.
 BIT_MAPS = {
     "one bit differs": ("bits-inverted", lambda w: w ^ 1),
     "all bits differ": ("bits-inverted", lambda w: w ^ MASK32),
     "truncated to 16 bits": ("bits-cleared", lambda w: w & 0xFFFF),
-    "truncated to 24 bits": ("bits-cleared", lambda w: w & 0xFFFFFF),
     "truncated to 31 bits": ("bits-cleared", lambda w: w & 0x7FFFFFFF),
-    "the lowest bit cleared": ("bits-cleared", lambda w: w & 0xFFFFFFFE),
     "masked": ("bits-cleared", lambda w: w & 0xF0F00FF1),
-    "the highest bit set": ("bits-set", lambda w: w | 0x80000000),
     "shifted left": ("bits-shifted", lambda w: w << 5 & MASK32),
     "shifted right": ("bits-shifted", lambda w: w >> 8),
-    "rotated": ("bits-rotated", lambda w: rotated(w, 5)),
-    "halves exchanged": ("bits-rotated", lambda w: rotated(w, 16)),
-    "bits reversed": ("bits-reversed", reversed_bits),
-    "bytes of each half exchanged": ("bytes-reordered", lambda w: w >> 8 & 0xFF00FF | w << 8 & 0xFF00FF00),
-    "inverted and shifted": ("bits-moved", lambda w: (w ^ MASK32) >> 3),
 }

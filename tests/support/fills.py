@@ -1,15 +1,12 @@
-"""For tests of fill_file: a state, interrupted calls, processes, and the names in a folder."""
+"""For tests of fill_file: a state, interrupted calls, small pieces, and the names in a folder."""
 
 import shutil
-import subprocess
-import sys
 from types import SimpleNamespace
 
 import pytest
-from commands import ENVIRONMENT
-from waiting import Process
 
 from dmlrand import fill_file, make_state
+from dmlrand.bulk import file, zarr_array
 
 STATE = make_state(counter=2**32 - 2, key=7)
 
@@ -18,17 +15,22 @@ class Interrupted(Exception):
     pass
 
 
-def interrupt_at(limit):
+def interrupt(path, state, shape, at, **options):
+    """A call that is interrupted when `at` bytes are done."""
+
     def progress(done, total):
-        if done >= limit:
+        if done >= at:
             raise Interrupted
 
-    return progress
-
-
-def interrupt(path, state, shape, at, **options):
     with pytest.raises(Interrupted):
-        fill_file(path, state, shape, progress=interrupt_at(at), **options)
+        fill_file(path, state, shape, progress=progress, **options)
+
+
+def use_small_pieces(monkeypatch, flush_bytes, piece_bytes=64):
+    """Let small files have many pieces and flushes. Both are multiples of 64."""
+    monkeypatch.setattr(file, "FLUSH_BYTES", flush_bytes)
+    monkeypatch.setattr(file, "PIECE_BYTES", piece_bytes)
+    monkeypatch.setattr(zarr_array, "FLUSH_BYTES", flush_bytes)
 
 
 def report_free_bytes(monkeypatch, free):
@@ -38,14 +40,3 @@ def report_free_bytes(monkeypatch, free):
 
 def names(folder):
     return sorted(path.name for path in folder.iterdir())
-
-
-def start(code, *arguments):
-    return Process(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        env=ENVIRONMENT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )

@@ -1,9 +1,5 @@
 """Explanations of several parts: generator, place, function, and what covers the rest. specs/verify.md, section 3."""
 
-import base64
-import bz2
-import gzip
-import lzma
 from itertools import product
 from random import Random
 
@@ -91,12 +87,6 @@ def test_shifted_numbers_are_found(dtype):
     assert found.name == "numbers-moved" and "numbers 200 to 559 are " in found.sentence
 
 
-def joined_digits(data):
-    """Hexadecimal digits without leading zeros, of which 8 are read as a word."""
-    digits = "".join(f"{word:x}" for word in np.frombuffer(data, np.uint32).tolist())
-    return np.array([int(digits[i : i + 8], 16) for i in range(0, len(digits) - 7, 8)], np.uint32).tobytes()
-
-
 @pytest.mark.parametrize(
     ("name", "changed"),
     [
@@ -105,31 +95,11 @@ def joined_digits(data):
         ("bytes-lost", lambda data: data[:801] + data[802:]),
         ("bytes-lost", lambda data: data[801:] + bytes(801)),
         ("words-of-another-size", lambda data: np.frombuffer(data, np.uint32).astype(np.int64).tobytes()),
-        ("bytes-as-text", lambda data: data.decode("latin-1").encode()),
-        ("bytes-as-text", lambda data: bytes.fromhex("".join(f"{byte:x}" for byte in data)[:4000])),
         ("bytes-as-text", lambda data: "".join(f"{word}\n" for word in np.frombuffer(data, "u4").tolist()).encode()),
-        ("bytes-as-text", base64.b64encode),
-        ("bytes-as-text", base64.encodebytes),
         ("bytes-as-text", lambda data: b", ".join(b"0x%08xu" % word for word in np.frombuffer(data, "u4").tolist())),
         ("bytes-as-text", lambda data: str(np.frombuffer(data, "i4").tolist()).encode()),
-        ("bytes-as-text", lambda data: b"\xff\xfe" + str(np.frombuffer(data, "u4").tolist()).encode("utf-16-le")),
-        ("bytes-as-text", lambda data: data.decode("latin-1").encode("utf-16-le")),
-        ("bytes-as-text", lambda data: data.decode("utf-8", "ignore").encode()),
-        ("bytes-as-text", lambda data: data.decode("latin-1").encode("ascii", "replace")),
-        ("bytes-as-text", lambda data: data.decode("ascii", "replace").encode()),
-        ("bytes-as-text", lambda data: data.decode("cp1252", "replace").encode()),
-        ("bytes-as-text", lambda data: joined_digits(data)),
-        ("bytes-removed", lambda data: b"".join(data.split())),
-        ("bytes-removed", lambda data: data.replace(b"\x11", b"").replace(b"\x13", b"")),
-        ("bytes-inserted", lambda data: data.replace(b"\xff", b"\xff\xff")),
         ("line-ends-changed", lambda data: data.replace(b"\n", b"\r\n").replace(b"\n", b"\r\n")),
         ("line-ends-changed", lambda data: data.replace(b"\n", b"")),
-        ("words-of-another-size", lambda data: np.frombuffer(data, np.uint8).astype("<u4").tobytes()),
-        ("words-of-another-size", lambda data: np.frombuffer(data, np.int16).astype("<i4").tobytes()),
-        ("words-of-another-size", lambda data: np.frombuffer(data, np.uint8).reshape(-1, 4)[:, :3].tobytes()),
-        ("file-compressed", gzip.compress),
-        ("file-compressed", bz2.compress),
-        ("file-compressed", lzma.compress),
         ("zero-tail", lambda data: data[:801] + bytes(len(data) - 801)),
         ("bytes-lost+zero-tail", lambda data: data[1:802] + bytes(999)),
         ("bytes-inserted+bytes-lost", lambda data: data[:400] + b"?" + data[400:900] + data[902:]),
@@ -146,9 +116,7 @@ def test_faults_of_the_file(name, changed):
     ("name", "change"),
     [
         ("line-ends-changed", lambda data: data.replace(b"\n", b"\r\n")),
-        ("bytes-as-text", lambda data: data.decode("latin-1").encode()),
         ("bytes-as-text", lambda data: str(np.frombuffer(data, "u4").tolist()).encode()),
-        ("file-compressed", gzip.compress),
         ("words-of-another-size", lambda data: np.frombuffer(data, np.uint32).astype(np.int64).tobytes()),
     ],
 )
@@ -158,26 +126,19 @@ def test_a_fault_of_the_file_and_of_the_generator(name, change):
     assert finding(np.frombuffer(data[: len(data) // 4 * 4], np.uint32)).name == f"{name}+rounds-7"
 
 
-def test_sorted_words():
-    """verify 3.12"""
-    words = RIGHT.tolist()
-    for ordered, text in (
-        (sorted(words), "uint32:"),
-        (sorted(words, key=str)[::-1], "decimal text, the largest first:"),
-    ):
-        found = finding(np.array(ordered, np.uint32))
-        assert found.name == "words-sorted" and f"sorted as {text}" in found.sentence
-
-
 CHANGES = {
     "bits-shifted": lambda w: w >> np.uint32(8),
     "bits-inverted": np.invert,
-    "bits-set": lambda w: w | np.uint32(8),
 }
 
 
 @pytest.mark.parametrize(
-    "function, generator", one_in(4, CHANGES, ["operand-signed", "another-key", "carry-into-another-word"])
+    "function, generator",
+    [
+        ("bits-shifted", "operand-signed"),
+        ("bits-inverted", "another-key"),
+        ("bits-shifted", "carry-into-another-word"),
+    ],
 )
 def test_functions_are_found_with_every_fault(function, generator):
     """verify 3.6"""
@@ -198,10 +159,6 @@ def test_another_algorithm_and_a_function():
     words = np.random.RandomState(42).randint(0, 2**32, 99, np.uint32)
     found = finding(words & np.uint32(0x7FFFFFFF), state=make_state(key=42))
     assert found.name == "another-algorithm" and "MT19937" in found.sentence and "w & 0x7fffffff" in found.sentence
-    x = [42]
-    for _ in range(50):
-        x.append((x[-1] * 1664525 + 1013904223) % 2**32)
-    assert "1664525" in finding(np.array(x[1:], np.uint32), state=make_state(key=42)).sentence
 
 
 def test_other_keys_and_algorithms():
@@ -224,21 +181,13 @@ def test_the_own_key_is_no_other_key(right):
     assert verify(make_state(key=7), values).diagnosis == ()
 
 
-def pcg_hash(number):
-    """RXS-M-XS of 32 bits, https://www.pcg-random.org."""
-    x = (number * 747796405 + 2891336453) % 2**32
-    x = ((x >> ((x >> 28) + 4)) ^ x) * 277803737 % 2**32
-    return x >> 22 ^ x
-
-
 ALGORITHMS = {
     "JAX (jax.random.bits, Threefry, old layout)": lambda s, n: jax.bits(jax.PRNGKey(s), (n,), partitionable=False),
     "Python's random.Random(seed).getrandbits(32)": lambda s, n: list(map(Random(s).getrandbits, [32] * n)),
-    "the PCG hash of the numbers from the seed on": lambda s, n: [pcg_hash((i + s) % 2**32) for i in range(n)],
 }
 
 
-@pytest.mark.parametrize("name, seed, n", one_in(13, ALGORITHMS, [0, 42, 2**32 - 1], [12, 65, 100]))
+@pytest.mark.parametrize("name, seed, n", one_in(5, ALGORITHMS, [0, 42, 2**32 - 1], [12, 65, 100]))
 def test_algorithms_of_a_seed(name, seed, n):
     """verify 3.12"""
     found = finding(np.array(ALGORITHMS[name](seed, n), np.uint32), make_state(key=seed))
@@ -284,13 +233,6 @@ def test_numbers_that_alternate_are_no_range_of_few_rounds():
     values = np.where(np.arange(240) % 2, 11, 48) + noise
     for key in range(5):
         assert verify(make_state(counter=2**64 - 161, key=key), values, dtype="float64").diagnosis == ()
-
-
-def test_the_seed_whose_words_are_in_their_places():
-    """verify 3.12: the words of seed 42 are among those of seed 0 too."""
-    values = np.arange(57, dtype=np.uint32) * np.uint32(0x9E3779B9)
-    (found,) = verify(STATE, values).diagnosis
-    assert "where the seed is 0:" in found.sentence
 
 
 @pytest.mark.parametrize("seed", with_costly([0], range(1, 12)))
@@ -373,8 +315,6 @@ def test_other_rules_of_numbers():
     assert "1 + u, where" in finding(1 + numbers, dtype="float32").sentence
     numbers = uniform(STATE, 300, dtype="float64").values
     assert "rounded to float32" in finding(numbers.astype(np.float32), dtype="float32").sentence
-    unorm = np.floor(RIGHT / 4294967295 * 255 + 0.5).astype(np.uint32)
-    assert finding(unorm).name == "words-reduced"
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

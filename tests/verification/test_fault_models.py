@@ -66,7 +66,7 @@ def test_each_fault_is_named_and_no_other(name):
 def test_every_fault_model_is_tested_here():
     assert {model.name for model in WORD_FAULT_MODELS} == set(GENERATORS)
     without_variant = {"state-key-changed", "state-not-written", "state-block-number-in-a-word"}
-    without_variant |= {"state-bytes-swapped", "state-words-reordered", "state-words-cut"}
+    without_variant |= {"state-bytes-swapped", "state-words-reordered"}
     assert {model.name for model in STATE_FAULT_MODELS} | without_variant == {name for name, _ in STATE_UPDATES}
 
 
@@ -111,7 +111,7 @@ def test_right_words_are_not_diagnosed(counter, key, n):
 
 
 @given(counter=counters, key=keys, name=st.sampled_from(sorted(GENERATORS)), shape=st.sampled_from([(61,), (5, 9)]))
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape):
     """verify 3.4: several faults may give the same words, and a fault may change no word; none is missed."""
     state = oracle.state_words(counter, key)
@@ -168,17 +168,6 @@ def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
     # A start that is a power of two of blocks away is named first; its sentence ends with the fault.
     faults = tuple(fault.explanation for fault in reading_faults() if fault.name == name)
     assert first.name == name or first.name == "starts-elsewhere" and first.sentence.endswith(faults)
-
-
-def test_a_fault_that_starts_nearby_is_named_after_the_start():
-    """verify 3.16: the same words may begin there by another cause."""
-    state = [0x8994951E, 1, 2, 3, 4, 5]
-    (finding,) = verify(state, tensor(dict(READINGS)["input-words-rounded"](state, (99,)), 99)).diagnosis
-    assert finding.name == "starts-elsewhere"
-    assert "30 blocks before the state's counter, and are right from there" in finding.sentence
-    assert (
-        "The same words come from this fault: The generator reads counter word 0 rounded to float32" in finding.sentence
-    )
 
 
 @pytest.mark.parametrize(("bits", "name", "generator"), COUNTER_FAMILIES)
@@ -258,9 +247,6 @@ NEAR_WRAP = [2**32 - 3, 5, 6, 7, 8, 9]
     ("name", "before", "after"),
     [
         ("state-carry-into-another-word", NEAR_WRAP, [7, 6, 7, 8, 8, 9]),
-        ("state-carry-doubled", NEAR_WRAP, [7, 7, 6, 7, 8, 9]),
-        ("state-counter-saturates", [2**31 - 3, *NEAR_WRAP[1:]], [2**31 - 1, *NEAR_WRAP[1:]]),
-        ("state-counter-through-float", [2**30 + 1, 0, 0, 0, 8, 9], [2**30, 0, 0, 0, 8, 9]),
         ("state-words-wrong", NEAR_WRAP, [7, 6, 0, 0, 8, 9]),
         ("state-words-wrong", NEAR_WRAP, [7, *[0xCDCDCDCD] * 5]),
     ],

@@ -145,10 +145,6 @@ def test_the_pair_is_among_those_named_for_any_state(counter, key, pair, shape):
                 "weyl": (0, 0),
             },
         ),
-        (
-            "multipliers-exchanged+product-cut",
-            {"high": lambda a, b: a * b % 2**48 >> 32, "multipliers": (oracle.M1, oracle.M0)},
-        ),
         ("key-words-reversed+input-words-zero", {"read": lambda words: [words[0], 0, 0, 0, words[5], words[4]]}),
         ("input-words-zero+rounds-9", {"read": lambda words: [words[0], 0, 0, 0, *words[4:]], "rounds": 9}),
         ("no-carry-out-of-word-0+lanes-reversed", {"count": losing_carry(0), "lanes": (3, 2, 1, 0)}),

@@ -47,6 +47,16 @@ def wide(words):
     return pairs[:, 0] << np.uint64(32) | pairs[:, 1]
 
 
+def rounded(words):
+    return words.astype(np.float32).astype(np.float64)
+
+
+def triton(words):
+    """Triton's uint_to_uniform_float."""
+    signed = words.view(np.int32)
+    return np.where(signed < 0, ~signed, signed).astype(np.float32) * np.float32(4.6566127342e-10)
+
+
 # The type, the words of a number, what is stored, the name of the finding, and a part of its sentence.
 STORED = [
     ("float32", 1, lambda w: (w & LOW) / LOW, "other-uniform-rule", "number (w & 0x7fffff) / 8388607,"),
@@ -66,7 +76,6 @@ STORED = [
     ("float32", 1, lambda w: np.floor(fraction(w) * 6) + 1, "numbers-reduced", "(w & 0x7fffff) * 6 >> 23, plus 1,"),
     ("float32", 1, lambda w: np.rint(fraction(w) * 100) / 100, "numbers-reduced", "0.01 * ((w & 0x7fffff) * 100 * 2"),
     ("float32", 1, lambda w: -np.log(1 - fraction(w)), "other-distribution", "-log(1 - u), where u is the uniform"),
-    ("float32", 1, lambda w: fraction(w) ** (1 / 2.2), "other-distribution", "u**(1/2.2), where u is the"),
     ("float32", 2, lambda w: box_muller(w[0::2] / 2**32, w[1::2] / 2**32), "other-distribution", "sqrt(-2*log(1 - u))"),
     ("float32", 2, lambda w: 3 + 2 * box_muller(fraction(w[0::2]), fraction(w[1::2]), (np.cos,)),
      "other-distribution", "2 * sqrt(-2*log(1 - u)) * cos(2*pi*v) + 3, where u and v, of two words in a row, are each"),
@@ -77,10 +86,11 @@ STORED = [
     ("uint32", 1, lambda w: np.rint(fraction(w) * 65535), "words-reduced", "7fffff) * 65535 * 2**-23, rounded,"),
     ("uint32", 1, lambda w: (w >> 16) % 100, "words-reduced", "(w >> 16) % 100,"),
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
+    ("float32", 1, lambda w: (rounded(w) * 2**-32 + 2**-33), "other-uniform-rule", "float32(w) * 2**-32 + 2**-33,"),
+    ("float32", 1, triton, "other-uniform-rule", "4.6566127342e-10,"),
     ("uint32", 1, lambda w: w // 10, "words-reduced", "w // 10,"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
-    ("uint32", 2, lambda w: w[0::2] ^ w[1::2], "words-combined", "w0 ^ w1"),
 ]  # fmt: skip
 
 
@@ -96,10 +106,6 @@ def test_what_is_stored_is_named(row, seed):
     assert [each.name for each in found] == [name] * (name is not None)
     assert all(said in each.sentence for each in found)
     assert dtype == "uint32" or "not a number made of it" not in found[0].sentence
-
-
-def test_each_name_is_in_a_default_row():
-    assert {row[3] for row in STORED[::2]} == {row[3] for row in STORED}
 
 
 def test_numbers_have_a_remedy_of_numbers():

@@ -81,11 +81,12 @@ def test_every_wrong_digit_is_searched(right):
 
 
 def test_one_constant_in_place_of_another():
+    """verify 3.6: the round names the other multiplier rather than a wrong value."""
     state = oracle.state_words(5, 7)
     (finding,) = findings(state, words_with("m1", oracle.M0, state, 50))
     assert finding.sentence == (
-        "The generator uses 0xd2511f53 (3528531795) as M1, the multiplier of counter word 2: "
-        "use 0xcd9e8d57 (3449720151)."
+        "The generator uses the other word's multiplier, in the product of counter word 2 only: "
+        "multiply unsigned 32 by 32 bits to 64."
     )
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ...files.atomic_write import check_target, replacing
-from ...files.names import quoted
+from ...files import check_target, quoted, replacing
 from ...imports import extra_needed
 
 METADATA: dict[str, dict[str, None]] = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}  # no dates

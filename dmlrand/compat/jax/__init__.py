@@ -4,6 +4,13 @@ Functions and arguments have the names of jax.random and jax.lax. What JAX reads
 here. A key is a uint32 array of shape (2,). An array with leading axes holds many keys. A draw from many keys equals
 jax.vmap over the keys. Arrays and typed keys of JAX (jax.random.key) are taken too. Results are numpy arrays.
 
+What is the same for all samplers:
+
+shape : int, or sequence of ints >= 0
+    Results have the leading axes of key, then `shape`. None means the shape of the parameters.
+dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
+    For integers: int8 to int32, uint8 to uint32 and, with x64, int64 and uint64. None means 32 bits, and 64 with x64.
+parameters : number, or array that broadcasts to shape
 impl : "threefry2x32" (JAX's default), "philox4x32", "rbg" or "unsafe_rbg" (the last two have keys of 4 words)
     The default, None, is the implementation of a typed key. For words it is "threefry2x32".
 partitionable : bool
@@ -11,6 +18,9 @@ partitionable : bool
 x64 : bool
     JAX's jax_enable_x64. It decides whether Python's numbers, and results without a dtype or with dtype=int or float,
     have 64 bits or 32. Without x64 a dtype of 64 bits is refused. JAX warns and draws 32 bits.
+avx512_fp16 : bool
+    Whether JAX ran on a processor with AVX512_FP16 (Intel Sapphire Rapids and newer). The default is False. It changes
+    float16 numbers between bounds: specs/jax.md, clause 8.
 
 specs/jax.md has the rules and their limits.
 """

@@ -38,6 +38,7 @@ class Config(TypedDict, total=False):
     impl: str | None
     partitionable: bool
     x64: bool
+    avx512_fp16: bool
 
 
 class KeyArray(Protocol):

@@ -1,7 +1,7 @@
-"""Reals of a key. Each distribution is a formula of u, a uniform real: specs/jax.md, clauses 8 to 14 and 25.
+"""Reals of a key. Each distribution is a formula of u, a uniform real: specs/jax.md, clauses 8 to 14 and 24.
 
-All functions take a key, `shape` and `dtype` as `uniform` does, and the options of the package's docstring. Parameters
-are reals or arrays of reals that broadcast to `shape`, and are rounded to dtype. With shape=None their shape is drawn.
+Parameters are reals or arrays of reals that broadcast to `shape`, and are rounded to dtype. With shape=None their shape
+is drawn.
 """
 
 from __future__ import annotations
@@ -26,19 +26,8 @@ def uniform(
 ) -> Array:
     """Uniform reals in [minval, maxval), in the shape of key's leading axes, then `shape`. Rounding can give maxval.
 
-    Parameters
-    ----------
-    key : uint32 array of shape (..., 2); (..., 4) for "rbg" and "unsafe_rbg"; or typed keys of JAX
-    shape : int or sequence of ints >= 0
-    dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
-        The default, also for Python's float, is float32, and float64 with x64.
-    minval, maxval : real, or array that broadcasts to shape
-        Both are rounded to dtype. As in JAX, minval >= maxval gives minval, and the formula also takes nan and inf.
-    **options
-        impl, partitionable and x64, which the package's docstring describes.
+    As in JAX, minval >= maxval gives minval, and the formula also takes nan and inf.
 
-    Examples
-    --------
     >>> uniform(PRNGKey(0), (3,))
     array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
     """
@@ -47,7 +36,7 @@ def uniform(
 
 
 def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Normally distributed reals: sqrt(2) * erfinv(u), where u is uniform in (-1, 1).
+    """Normally distributed reals.
 
     >>> normal(PRNGKey(0), (3,))
     array([ 1.6226422 ,  2.0252647 , -0.43359444], dtype=float32)
@@ -56,7 +45,7 @@ def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpac
 
 
 def exponential(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Exponentially distributed reals: -log1p(-u), where u is uniform in [0, 1).
+    """Exponentially distributed reals.
 
     >>> exponential(PRNGKey(0), (3,))
     array([2.950128  , 3.8434246 , 0.40390354], dtype=float32)
@@ -65,7 +54,7 @@ def exponential(key: KeyArray, shape: Any = (), dtype: DType = None, **options: 
 
 
 def laplace(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Laplace's distribution: sign(u) * log1p(-|u|), where u is uniform in (-1, 1).
+    """Reals with Laplace's distribution.
 
     >>> laplace(PRNGKey(0), (3,))
     array([-2.2569816 , -3.1502788 ,  0.40859544], dtype=float32)
@@ -75,7 +64,7 @@ def laplace(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpa
 
 
 def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with the logistic distribution: log(u) - log1p(-u), where u is uniform in (0, 1).
+    """Reals with the logistic distribution.
 
     >>> logistic(PRNGKey(0), (3,))
     array([ 2.896376 ,  3.8217716, -0.6978392], dtype=float32)
@@ -86,7 +75,7 @@ def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unp
 
 
 def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Cauchy's distribution: tan(pi * (u - 1/2)), where u is uniform in (0, 1). tan is the C library's.
+    """Reals with Cauchy's distribution. Their last bits are the C library's.
 
     >>> cauchy(PRNGKey(0), (3,)).round(3)
     array([ 6.027, 14.838, -0.582], dtype=float32)
@@ -99,10 +88,7 @@ def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpac
 def gumbel(
     key: KeyArray, shape: Any = (), dtype: DType = None, mode: str | None = None, **options: Unpack[Config]
 ) -> Array:
-    """Reals with Gumbel's distribution: -log(-log(u)), where u is uniform in [0, 1).
-
-    mode is "low" or "high". "low", which None means too, is JAX's default. "high" draws two uniform reals for each
-    result, so that it reaches larger numbers. JAX's mode "highest" is not offered.
+    """Reals with Gumbel's distribution. mode is "low", which None means too, or "high". JAX's "highest" is not offered.
 
     >>> gumbel(PRNGKey(0), (3,))
     array([ 2.9233725 ,  3.8326178 , -0.09689324], dtype=float32)
@@ -114,7 +100,7 @@ def gumbel(
 def truncated_normal(
     key: KeyArray, lower: Any, upper: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Normally distributed reals between two bounds: sqrt(2) * erfinv(u), where u is uniform between erf of the bounds.
+    """Normally distributed reals between two bounds.
 
     >>> truncated_normal(PRNGKey(0), -2, [0.5, 1, 2])
     array([ 0.40283924,  0.9299839 , -0.41267535], dtype=float32)
@@ -135,7 +121,7 @@ def truncated_normal(
 
 
 def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Rayleigh's distribution: scale * sqrt(-2 * log(u)), where u is uniform in [0, 1). It is inf for u = 0.
+    """Reals with Rayleigh's distribution, from 0 to inf, both included.
 
     >>> rayleigh(PRNGKey(0), 2.0, (3,))
     array([0.65575665, 0.41620055, 2.9688284 ], dtype=float32)
@@ -148,9 +134,7 @@ def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, 
 def weibull_min(
     key: KeyArray, scale: Any, concentration: Any, shape: Any = (), dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Reals with Weibull's distribution: (-log1p(-u)) ** (1 / concentration) * scale, where u is uniform in [0, 1).
-
-    1 / concentration is rounded to dtype, not concentration itself. The power is the C library's.
+    """Reals with Weibull's distribution. Their last bits are the C library's.
 
     >>> weibull_min(PRNGKey(0), 2.0, 1.5, (3,))
     array([4.1139336, 4.9072957, 1.0928195], dtype=float32)
@@ -165,7 +149,7 @@ def weibull_min(
 
 
 def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Pareto's distribution: exp(-log1p(-u) / b), where u is uniform in [0, 1) and b is above 0.
+    """Reals with Pareto's distribution. b must be above 0.
 
     >>> pareto(PRNGKey(0), 3.0, (3,))
     array([2.6734667, 3.6007476, 1.1441185], dtype=float32)
@@ -205,13 +189,14 @@ def triangular(
     call = read_call(key, shape, dtype, options, left=left, mode=mode, right=right)
     left, mode, right = call.rounded()
     one = call.kind.type(1)
+    divide, divisor = divide_by(right - left, call.size)
 
-    def formula(u: Array, left: Array, mode: Array, right: Array) -> Array:
+    def formula(u: Array, left: Array, mode: Array, right: Array, divisor: Array) -> Array:
         rising = left + np.sqrt(u * (right - left) * (mode - left))
         falling = right - np.sqrt((one - u) * (right - left) * (right - mode))
-        return np.asarray(np.where(u < (mode - left) / (right - left), rising, falling))
+        return np.asarray(np.where(u < divide(mode - left, divisor).astype(call.kind, copy=False), rising, falling))
 
-    return call.of_unit(formula, left, mode, right)
+    return call.of_unit(formula, left, mode, right, divisor)
 
 
 def _read_bound(value: Any, name: str, call: reals.Call) -> Array:

@@ -1,7 +1,4 @@
-"""Words, integers, bools and counts of a key: specs/jax.md, clauses 4, 11, 13, 25, 36 and 37.
-
-All functions take a key, `shape` and the options as `uniform` does. Results have the leading axes of key, then `shape`.
-"""
+"""Words, integers, bools and counts of a key: specs/jax.md, clauses 4, 11, 13, 24, 27 and 28."""
 
 from __future__ import annotations
 
@@ -46,13 +43,10 @@ def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[
 def randint(
     key: KeyArray, shape: Any, minval: Any, maxval: Any, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Integers in [minval, maxval): minval plus the remainder of a word of twice the type's bits. They are slightly
-    biased, as JAX's are.
+    """Integers in [minval, maxval), slightly biased, as JAX's are. Bounds are clipped to the range of dtype.
 
-    minval and maxval are ints, or arrays of ints that broadcast to shape, clipped to the range of dtype; maxval may be
-    one above it. As in JAX, minval >= maxval gives minval. dtype is int8, int16, int32, uint8, uint16, uint32, a type
-    of 2 or 4 bits of ml_dtypes or, with x64, int64 or uint64. The default, also for Python's int, is int32, and int64
-    with x64.
+    maxval may be one above that range. As in JAX, minval >= maxval gives minval. Types of 2 and 4 bits of ml_dtypes are
+    drawn too.
 
     >>> randint(PRNGKey(0), (5,), 0, 10)
     array([9, 0, 2, 3, 1], dtype=int32)
@@ -67,11 +61,9 @@ def randint(
 def bernoulli(
     key: KeyArray, p: Any = 0.5, shape: Any = None, mode: str = "low", **options: Unpack[Config]
 ) -> NDArray[np.bool_]:
-    """True with probability p, a real in [0, 1] or an array of reals that broadcasts to shape.
+    """True with probability p, drawn in the type of p. p is a real in [0, 1]; JAX takes others too.
 
-    The draw has the type of p. Without x64 float64 and Python's floats count as float32. JAX takes p outside [0, 1].
-    The default of shape is the shape of p. mode="high" draws two uniform reals for each result, so that small p are met
-    more exactly.
+    Without x64 float64 and Python's floats count as float32. mode="high" meets small p more exactly.
 
     >>> bernoulli(PRNGKey(0), 0.5, (4,))
     array([False, False,  True,  True])
@@ -86,7 +78,7 @@ def bernoulli(
 def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """1 and -1 with equal probability, in a type of randint or of uniform, or in bool. The default is randint's.
 
-    Unsigned types have their greatest number in the place of -1. bool is True everywhere, as in JAX.
+    As in JAX, unsigned types have their greatest number in the place of -1, and bool is True everywhere.
 
     >>> rademacher(PRNGKey(0), (5,))
     array([-1, -1,  1,  1, -1], dtype=int32)
@@ -95,9 +87,7 @@ def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: U
 
 
 def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """The number of trials up to the first success: floor(log(u) / log1p(-p)) + 1, where u is uniform in (0, 1).
-
-    p and shape are those of bernoulli, and dtype is one of randint. Greater numbers become the type's greatest.
+    """The number of trials up to the first success. p is that of bernoulli, and dtype one of randint.
 
     >>> geometric(PRNGKey(0), 0.25, (5,))
     array([1, 1, 4, 3, 2], dtype=int32)
@@ -116,8 +106,7 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
 def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Integers with Poisson's distribution, in a type of randint. Keys of "threefry2x32" only, as in JAX.
 
-    lam is the rate, a real or an array of reals that broadcasts to shape, rounded to float32. A negative rate or nan
-    gives -1. The default of shape is the shape of lam.
+    lam is rounded to float32. As in JAX, a negative lam or nan gives -1. An infinite lam is refused.
 
     >>> poisson(PRNGKey(0), 3.5, (5,))
     array([0, 0, 5, 4, 2], dtype=int32)
@@ -133,9 +122,8 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
 def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """The number of successes in n trials, each with probability p, as reals: dtype is a type of uniform.
 
-    n and p are reals, or arrays of reals that broadcast to shape, whose default is their shape. The draw has the type
-    of p, float32 or float64. Without x64 float64 and Python's floats count as float32. A fraction of n is dropped. n or
-    p below 0 gives nan.
+    The draw has the type of p, float32 or float64. As in JAX, a fraction of n is dropped, and n or p below 0 gives nan.
+    An infinite n is refused.
 
     >>> binomial(PRNGKey(0), 100, 0.3, (5,))
     array([23., 28., 24., 35., 26.], dtype=float32)

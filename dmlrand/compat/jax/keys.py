@@ -232,7 +232,7 @@ def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
     if options and not options.keys() <= OPTIONS:
         raise TypeError(
             f"unexpected argument {min(options.keys() - OPTIONS)!r}. "
-            "Beside its own arguments, a function takes impl, partitionable and x64."
+            "Beside its own arguments, a function takes impl, partitionable, x64 and avx512_fp16."
         )
     keys = read_keys(key, options.get("impl"), options.get("partitionable", True))
     return keys, check_flag(options.get("x64", False), "x64")
@@ -267,9 +267,7 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     """The key of a seed: a uint32 array of shape (2,), or of shape (4,) for "rbg" and "unsafe_rbg".
 
-    seed is an int in [-2**63, 2**63), or a numpy integer. The key is the high and the low word of its two's complement.
-    Without x64 the high word is 0. With x64 the high word of numpy integers of 32 bits or fewer is 0 too, even if they
-    are negative, as in JAX.
+    seed is an int in [-2**63, 2**63), or a numpy integer. Without x64 its high word counts as 0.
 
     >>> PRNGKey(42)
     array([ 0, 42], dtype=uint32)
@@ -286,9 +284,7 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
 
 
 def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = False) -> Words:
-    """The same as PRNGKey. Keys are arrays of words here, and each function takes impl as an argument.
-
-    dtype is the dtype of a typed key of JAX, or the name of an implementation. It is another way to give impl.
+    """The same as PRNGKey. dtype is the dtype of a typed key of JAX, or the name of an implementation.
 
     >>> key(42)
     array([ 0, 42], dtype=uint32)
@@ -303,8 +299,6 @@ def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = Fa
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
     """Children of a key, in an array of shape (..., *num, 2). Do not draw anything else from a key that is split.
 
-    key is that of uniform. num is the number of children, an int >= 0, or the shape that they are arranged in.
-
     >>> split(PRNGKey(0))
     array([[1797259609, 2579123966],
            [ 928981903, 3453687069]], dtype=uint32)
@@ -316,11 +310,10 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
 
 
 def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
-    """The child of a key that belongs to `data`, such as an epoch or a rank.
+    """The child of a key that belongs to `data`, such as an epoch or a rank, an int in [0, 2**32).
 
-    key is that of uniform. data is an int in [0, 2**32), or an array of such, which broadcasts with the leading axes of
-    key: each pair of a key and a number gives a child. JAX takes numpy integers modulo 2**32. To get that, compute
-    data % 2**32 yourself.
+    An array of data broadcasts with the leading axes of key. JAX takes numpy integers modulo 2**32. To get that,
+    compute data % 2**32 yourself.
 
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)

@@ -18,6 +18,7 @@ from ...arrays.number_types import FLOATS
 from ...arrays.tensor import Shape
 from .. import kernels, subnormals
 from ..shared import check_broadcast
+from . import arguments
 from .arguments import FLOAT32, FLOAT64, Array, Config, as_reals, as_type, check_shape, default_of, read_dtype
 from .keys import Keys, read_options, stretch, take_place
 
@@ -132,6 +133,7 @@ class Call(NamedTuple):
     kind: np.dtype[Any]
     parameters: tuple[Array, ...] = ()
     x64: bool = False
+    avx512_fp16: bool = False
 
     @property
     def form(self) -> Format:
@@ -153,7 +155,29 @@ class Call(NamedTuple):
         flat = out.reshape(-1)
         low, high = stretch(out.shape, low, high)
         for place, bits in self.keys.pieces(form.width, self.shape):
-            fill_uniform(bits, self.kind, take_place(low, place), take_place(high, place), flat[place])
+            self._fill_uniform(bits, take_place(low, place), take_place(high, place), flat[place])
+        return out
+
+    def _fill_uniform(self, bits: Array, low: Array, high: Array, out: Array) -> Array:
+        """Write uniform reals to `out`, which has the working type. All arrays are flat. Return `out`."""
+        form, kind = self.form, self.kind
+        if kind == form.work:
+            kernels.of_xla("xla_uniform").run(bits, low, high, out)
+            return out
+
+        def rounded(values: Array) -> Array:
+            return values.astype(kind).astype(form.work)
+
+        with np.errstate(invalid="ignore", over="ignore"):
+            fractions = (bits >> (form.width - form.fraction)).astype(form.work) * form.work.type(2.0**-form.fraction)
+            width = rounded(high - low)
+            if self.avx512_fp16 and kind == np.float16:  # fused: float64 holds the product and the sum exactly
+                sums = rounded(fractions.astype(FLOAT64) * width + low)
+            else:
+                sums = rounded(rounded(fractions * width) + low)
+            np.maximum(low, sums, out=out)
+        if kind == np.float16:
+            out[np.isnan(out)] = np.nan  # without a sign, as in JAX; x86 processors set it
         return out
 
     def unit_uniforms(self) -> Array:
@@ -205,7 +229,7 @@ class Call(NamedTuple):
         flat = out.reshape(-1)
         parameters = stretch(out.shape, *parameters)
         for place, bits in self.keys.pieces(form.width, self.shape):
-            values = fill_uniform(bits, kind, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
+            values = self._fill_uniform(bits, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
             flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
         return out
 
@@ -248,9 +272,9 @@ def read_call(
     The parameters are reals. `fits` tells whether one with a type of its own must fit in dtype.
     """
     keys, x64 = read_options(key, options)
-    kind = read_dtype(dtype, kinds, x64)
+    kind, fused = read_dtype(dtype, kinds, x64), arguments.check_flag(options.get("avx512_fp16", False), "avx512_fp16")
     if not parameters:
-        return Call(keys, check_shape(shape), kind, (), x64)
+        return Call(keys, check_shape(shape), kind, (), x64, fused)
     arrays = {}
     for name, value in parameters.items():
         arrays[name] = as_reals(float(value) if type(value) is int else value, name, x64)
@@ -261,7 +285,7 @@ def read_call(
                 f"Convert it: {name}.astype({kind.name!r})."
             )
     sizes = shape_of(shape, {name: array.shape for name, array in arrays.items()})
-    return Call(keys, sizes, kind, tuple(arrays.values()), x64)
+    return Call(keys, sizes, kind, tuple(arrays.values()), x64, fused)
 
 
 def shape_of(shape: Any, parameters: dict[str, Shape]) -> Shape:
@@ -272,21 +296,3 @@ def shape_of(shape: Any, parameters: dict[str, Shape]) -> Shape:
     for name, each in parameters.items():
         check_broadcast(sizes, each, name)
     return sizes
-
-
-def fill_uniform(bits: Array, kind: np.dtype[Any], low: Array, high: Array, out: Array) -> Array:
-    """Write uniform reals of `kind` to `out`, which has the working type. All arrays are flat. Return `out`."""
-    form = FORMATS[kind.char]
-    if kind == form.work:
-        kernels.of_xla("xla_uniform").run(bits, low, high, out)
-        return out
-
-    def rounded(values: Array) -> Array:
-        return values.astype(kind).astype(form.work)
-
-    with np.errstate(invalid="ignore", over="ignore"):
-        fractions = (bits >> (form.width - form.fraction)).astype(form.work) * form.work.type(2.0**-form.fraction)
-        np.maximum(low, rounded(rounded(fractions * rounded(high - low)) + low), out=out)
-    if kind == np.float16:
-        out[np.isnan(out)] = np.nan  # without a sign, as in JAX; x86 processors set it
-    return out

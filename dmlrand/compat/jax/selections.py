@@ -1,7 +1,4 @@
-"""Selections by a key: categories, elements of an array, and random orders: specs/jax.md, clauses 12, 14 and 15.
-
-All functions take a key and the options as `uniform` does. Results have the leading axes of key first.
-"""
+"""Selections by a key: categories, elements of an array, and random orders: specs/jax.md, clauses 12, 14 and 15."""
 
 from __future__ import annotations
 
@@ -28,10 +25,8 @@ def categorical(
 ) -> Array:  # fmt: skip
     """Categories with probabilities proportional to exp(logits), as int32. With x64 and replacement they are int64.
 
-    The category drawn is the place where logits + Gumbel noise is greatest. logits is an array of reals. The draw has
-    its type. Without x64 float64 and Python's floats count as float32. `axis` is the axis of the categories. shape is
-    new axes, then the axes of logits without `axis`. The default adds no axes. `replace` tells whether a category may
-    come again along the new axes. mode is that of gumbel.
+    The draw has the type of logits; without x64 float64 and Python's floats count as float32. `axis` is the axis of the
+    categories. shape is new axes, then the axes of logits without `axis`. mode is that of gumbel.
 
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
@@ -71,13 +66,10 @@ def choice(
     key: KeyArray, a: Any, shape: Any = (), replace: bool = True, p: Any = None, axis: int = 0, mode: str | None = None,
     **options: Unpack[Config],
 ) -> Array:  # fmt: skip
-    """Elements drawn from an array, in its dtype.
+    """Elements drawn from an array along `axis`, in its dtype. An int a stands for 0, 1, ..., a - 1.
 
-    a is an array of one axis or more, or an int >= 0, which stands for 0, 1, ..., a - 1 of int32, or of int64 with x64.
-    `axis` is the axis of a to draw from, and `shape` takes its place in the result. `replace` tells whether an element
-    may come again. p is a float32 or float64 array of one axis, with a weight for each element: at least 0, and not all
-    0. Without x64 float64 and Python's floats count as float32. mode is that of gumbel, for draws with p and without
-    replacement. Other draws ignore it.
+    p holds a weight for each element, float32 or float64, of any sum. mode is that of gumbel, for draws with p and
+    without replacement.
 
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
@@ -139,10 +131,9 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
 
 
 def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False, **options: Unpack[Config]) -> Array:
-    """The elements of an array in a random order along an axis, which comes from sorting random words.
+    """The elements of an array in a random order along an axis. An int x stands for 0, 1, ..., x - 1.
 
-    x is an array of one axis or more, or an int >= 0, which stands for 0, 1, ..., x - 1 of int32, or of int64 with x64.
-    `independent` tells whether each line along axis gets its own order. If not, all lines get the same order.
+    `independent` tells whether each line along axis gets its own order.
 
     >>> permutation(PRNGKey(0), 5)
     array([0, 1, 4, 3, 2], dtype=int32)

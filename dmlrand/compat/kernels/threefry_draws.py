@@ -11,8 +11,7 @@ import numpy as np
 from numba import uint32
 
 from ...kernels.compiling import choose, kernel, named_after
-from . import threefry
-from .numpy_only import threefry_draws as numpy_only
+from . import numpy_only, threefry
 
 CHECKED_KEY = (0x01234567, 0x89ABCDEF)
 CHECKED_BLOCKS = 100  # more than one step of the vector code makes

@@ -3,13 +3,11 @@
 The arguments have OpenVINO's names and meanings. specs/openvino.md has the rules, and says where OpenVINO's page is
 wrong.
 
->>> ALIGNMENTS, IMPLEMENTATIONS, OUTPUT_TYPES["f32"]
-(('tensorflow', 'pytorch'), ('reference', 'cpu_plugin'), 'float32')
 >>> RandomUniform("f32", 150, 10, ALIGNMENTS[0], IMPLEMENTATIONS[0])([3], 0.0, 1.0)
 array([0.7011236 , 0.30539632, 0.93931055], dtype=float32)
 """
 
 from .arguments import OUTPUT_TYPES
-from .generator import ALIGNMENTS, IMPLEMENTATIONS, RandomUniform
+from .generator import ALIGNMENTS, IMPLEMENTATIONS, INSTRUCTION_SETS, RandomUniform
 
-__all__ = ["ALIGNMENTS", "IMPLEMENTATIONS", "OUTPUT_TYPES", "RandomUniform"]
+__all__ = ["ALIGNMENTS", "IMPLEMENTATIONS", "INSTRUCTION_SETS", "OUTPUT_TYPES", "RandomUniform"]

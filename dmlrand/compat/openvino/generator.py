@@ -1,7 +1,7 @@
-"""RandomUniform: a node with its attributes and its state, and the tensors that it draws.
+"""RandomUniform: a node with its state, and the numbers that it draws: specs/openvino.md, sections 3 to 5.
 
-The rules are those of specs/openvino.md, sections 3 to 5. With alignment="pytorch" NumPy's RandomState supplies the
-words: its stream is frozen, and RandomState(s) starts as MT19937's init_genrand(s) does.
+Functions of words take flat arrays and scalars of the types that they name. With alignment="pytorch" NumPy's
+RandomState supplies the words: its stream is frozen, and RandomState(s) starts as MT19937's init_genrand(s) does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
@@ -20,13 +21,17 @@ from ...arrays.tensor import Shape
 from ...distributions import integers, uniform
 from ...operator import random_generator
 from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
-from ..shared import StatePosition
-from .arguments import OUTPUT_TYPES, check_range, check_sizes, type_name
-from .ir import read_layer
-from .numbers import Array, Range, mt19937_numbers, plugin_numbers, reference_bfloat16, reference_float16
+from .. import subnormals
+from ..shared import StatePosition, fma32, join_words
+from .arguments import OUTPUT_TYPES, Range, check_range, check_sizes, read_layer, type_name
+
+Array = NDArray[Any]
+Words = NDArray[np.uint32]
+Floats = NDArray[np.float32]
 
 ALIGNMENTS = ("tensorflow", "pytorch")
 IMPLEMENTATIONS = ("reference", "cpu_plugin")
+INSTRUCTION_SETS = ("AVX512_BF16", "AVX512_CORE", "AVX2")
 RESERVED_BLOCKS = 256  # the counter moves by this for each block (in the plugin: for each value) that was used
 PIECE_VALUES = 1 << 15  # made at a time, so that the temporary arrays fit in a core's cache; a multiple of 4
 
@@ -35,65 +40,120 @@ PIECE_VALUES = 1 << 15  # made at a time, so that the temporary arrays fit in a 
 CORRECT_FLOAT16_MIN_WIDTH = 2**-5
 
 
-def draw_philox(state: State, sizes: Shape, kind: np.dtype[Any], bounds: Range, plugin: bool) -> tuple[Array, State]:
-    """A tensor for alignment="tensorflow", and the state of the next call."""
-    read = None
-    if plugin:
-        read = plugin_numbers
-    elif kind.name == "bfloat16":
-        read = reference_bfloat16
-    elif kind == np.float16 and bounds.width < CORRECT_FLOAT16_MIN_WIDTH:
-        read = reference_float16
-    if read is None:
-        draw = integers if kind.kind == "i" else uniform
-        # Drawn flat, because OpenVINO's tensors may have more axes than DirectML's.
-        values = draw(state, math.prod(sizes), low=bounds.low, high=bounds.high, dtype=kind).values.reshape(sizes)
+def fractions(words: Words, bits: int) -> Floats:
+    """k / 2**bits for the low `bits` bits k of each word, as float32. Exact up to 24 bits."""
+    return (words & np.uint32((1 << bits) - 1)).astype(np.float32) * np.float32(0.5**bits)
+
+
+def openvino_float16(values: Floats) -> NDArray[np.float16]:
+    """float32 rounded to float16 as OpenVINO's own class does: to nearest even, with one fault.
+
+    A number below 2**-15 that is within a relative 2**-12 below a power of two becomes twice that power. The class
+    raises the exponent for the carry of an 11-bit rounding, and then shifts the unrounded fraction by that exponent.
+    """
+    bits = values.view(np.uint32)
+    small = (bits & np.uint32(0x7F800000)) <= np.uint32(127 - 16 << 23)  # below 2**-15
+    doubled = small & ((bits & np.uint32(0x7FFFFF)) >= np.uint32(0x7FF000))
+    return np.where(doubled, values * np.float32(2), values).astype(np.float16)
+
+
+def openvino_bfloat16(values: Floats) -> Floats:
+    """float32 rounded to bfloat16 as OpenVINO's own class does, as float32.
+
+    Half a unit is added only if the lowest bit that remains is 1, and the rest is cut. This is not the nearest even:
+    1 + 0.75 * 2**-7 becomes 1.
+    """
+    bits = np.ascontiguousarray(values).view(np.uint32)
+    return ((bits + ((bits & np.uint32(0x10000)) >> np.uint32(1))) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+def nearest_bfloat16(values: Floats) -> Floats:
+    """Finite float32 rounded to the nearest bfloat16, ties to even, as float32."""
+    bits = values.view(np.uint32)
+    half = np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))
+    return ((bits + half) & np.uint32(0xFFFF0000)).view(np.float32)
+
+
+def reference_bfloat16(words: Words, bounds: Range) -> Floats:
+    return openvino_bfloat16(openvino_bfloat16(fractions(words, 7) * bounds.width) + bounds.low)
+
+
+def reference_float16(words: Words, bounds: Range) -> Array:
+    return openvino_float16(openvino_float16(fractions(words, 10) * bounds.width).astype(np.float32) + bounds.low)
+
+
+def plugin_integers(words: Words, bounds: Range) -> Array:
+    # The plugin holds the width as int32. It divides by a negative width with the quotient cut towards 0, which gives
+    # the remainder of a division by the width's magnitude.
+    width = bounds.width if bounds.width < 1 << 31 else (1 << 32) - bounds.width
+    return (words % np.uint32(width) + np.uint32(bounds.low % (1 << 32))).view(np.int32)
+
+
+def plugin_reals(words: Words, bounds: Range) -> Floats:
+    """float32 numbers, which the plugin casts to f16 or f64 as its last step."""
+    return fma32(fractions(words, 23), bounds.width, bounds.low)
+
+
+def plugin_bfloat16(words: Words, bounds: Range, instruction_set: str) -> Floats:
+    if instruction_set == "AVX2":
+        return openvino_bfloat16(plugin_reals(words, bounds))
+    if instruction_set == "AVX512_CORE":
+        return reference_bfloat16(words, bounds)
+    values = fma32(fractions(words, 7), bounds.width, bounds.low)
+    if subnormals.possible(bounds.width, bounds.low):
+        values = subnormals.flush(values)  # by the instruction that rounds to bfloat16, VCVTNEPS2BF16
+    return nearest_bfloat16(values)
+
+
+def mt19937_integers(words: Callable[[int], Words], count: int, bounds: Range, short: bool, plugin: bool) -> Array:
+    low, high, width = bounds
+    if short:
+        if plugin and width >= 1 << 31:
+            width -= 1 << 32  # the plugin holds it as int32 and rounds the quotient down, as NumPy's % does
+        # int64 holds every intermediate number. The cast keeps the low 32 bits.
+        return np.asarray(words(count).astype(np.int64) % width + low).astype(np.int32)
+    numbers = words(count).astype(np.uint64) if high <= 0xFFFFFFFF else _pairs(words, count)
+    return (numbers % np.uint64(width) + np.uint64(low % (1 << 64))).view(np.int64)
+
+
+def mt19937_reals(words: Callable[[int], Words], count: int, bounds: Range, bits: int) -> Array:
+    """Fractions of `bits` bits in the range, in the type of the bounds, rounded after each operation."""
+    if bits == 53:
+        unit: Array = (_pairs(words, count) & np.uint64((1 << 53) - 1)) * np.float64(2**-53)
     else:
-        values = _filled(
-            sizes,
-            kind,
-            lambda start, count: read(random_generator(advance_blocks(state, start // 4), count).values, kind, bounds),
-        )
-    blocks = values.size if plugin else blocks_for(values.size * words_per_number(kind))
-    return values, advance_blocks(state, RESERVED_BLOCKS * blocks)
+        unit = fractions(words(count), bits)
+    return np.asarray(unit * bounds.width + bounds.low)
 
 
-def _filled(sizes: Shape, kind: np.dtype[Any], make: Callable[[int, int], Array]) -> Array:
-    """A tensor of make(start, count) for consecutive pieces."""
-    values = np.empty(sizes, kind)
-    flat = values.reshape(-1)
-    for start in range(0, flat.size, PIECE_VALUES):
-        piece = flat[start : start + PIECE_VALUES]
-        piece[...] = make(start, piece.size)
-    return values
+def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
+    """`count` numbers of 64 bits, each of two words, the first one high."""
+    drawn = words(2 * count)
+    return join_words(drawn[1::2], drawn[0::2])
 
 
 class RandomUniform(StatePosition):
     """A RandomUniform node with its state: random numbers of [minval, maxval), the same as OpenVINO's.
 
-    A call draws a tensor and moves the state, as another inference of the node does. Threads may share one object: a
-    draw and its step are one operation, so no two calls draw from the same state. A copy, an unpickled object or a
-    forked child continues from the same state on its own. Not for cryptography.
+    A call draws a tensor and moves the state, as another inference of the node does. Not for cryptography.
 
     Parameters
     ----------
     output_type : "i32", "i64", "f16", "bf16", "f32" or "f64"
-        Type of the output and of both bounds, in upper or lower case. "double" (f64) and the IR's precisions "FP16",
-        "FP32" and "FP64" are accepted too. bf16 needs the package ml_dtypes: pip install ml_dtypes.
+        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install ml_dtypes.
     global_seed, op_seed : int in [0, 2**63)
         Key and high half of the counter. Both 0: the key is taken from the operating system's entropy, so each node
         draws other numbers. `state` shows the key.
     alignment : "tensorflow" or "pytorch"
-        "tensorflow" is Philox4x32-10 with a counter that moves from call to call. "pytorch" is MT19937, which ignores
-        op_seed and starts again at every call, so every call gives the same numbers.
+        "tensorflow" is Philox4x32-10. "pytorch" is MT19937, which ignores op_seed and starts again at every call.
     implementation : "reference" or "cpu_plugin"
-        "reference" is what the documentation describes and what the evaluator of OpenVINO's core computes. "cpu_plugin"
-        is what a model returns that runs on the CPU plugin. They differ for f64, i64 and f16, and in rounding for f32
-        and bf16. With alignment "tensorflow" all types differ from the second call on.
+        "reference" is what the documentation describes. "cpu_plugin" is what a model returns that runs on the CPU
+        plugin. They hardly ever agree.
+    instruction_set : "AVX512_BF16", "AVX512_CORE" or "AVX2"
+        Of the processor that the plugin runs on. Only bf16 of "cpu_plugin" depends on it. specs/openvino.md, 4.9,
+        says how to find it out.
 
     The attribute `state` is the state that the next call draws from: n, op_seed and global_seed, each low word first,
-    in a new uint32 array of shape (6,). Set it to any state to draw from there; the seeds then do not matter. With
-    alignment "pytorch" only the fifth word matters.
+    in a new uint32 array of shape (6,). Set it to any state to draw from there.
 
     Examples
     --------
@@ -105,6 +165,8 @@ class RandomUniform(StatePosition):
     array([512,   0, 100,   0,  80,   0], dtype=uint32)
     """
 
+    instruction_set = INSTRUCTION_SETS[0]  # of objects that were pickled by earlier versions
+
     def __init__(
         self,
         output_type: str,
@@ -112,24 +174,27 @@ class RandomUniform(StatePosition):
         op_seed: int = 0,
         alignment: str = "tensorflow",
         implementation: str = "reference",
+        *,
+        instruction_set: str = "AVX512_BF16",
     ) -> None:
         self.output_type = check_choice(type_name(output_type), "output_type", OUTPUT_TYPES)
         self.global_seed = check_int(global_seed, "global_seed", 0, 1 << 63)
         self.op_seed = check_int(op_seed, "op_seed", 0, 1 << 63)
         self.alignment = check_choice(alignment, "alignment", ALIGNMENTS)
         self.implementation = check_choice(implementation, "implementation", IMPLEMENTATIONS)
+        self.instruction_set = check_choice(instruction_set, "instruction_set", INSTRUCTION_SETS)
         self._kind = check_dtype(OUTPUT_TYPES[self.output_type], FLOATS + INTEGERS)
         seeded = self.global_seed or self.op_seed
         super().__init__(make_state(counter=self.op_seed << 64, key=self.global_seed) if seeded else seed_state())
 
     @classmethod
-    def from_ir(cls, xml: str | bytes, implementation: str = "reference", name: str | None = None) -> RandomUniform:
-        """The node that a layer of OpenVINO's IR describes.
+    def from_ir(
+        cls, xml: str | bytes, implementation: str = "reference", name: str | None = None, **options: Any
+    ) -> RandomUniform:
+        """The node that a layer of OpenVINO's IR describes: one `<layer type="RandomUniform">`, or a whole IR.
 
-        xml is the text of one `<layer type="RandomUniform">`, or of a whole IR. The layer's `<data>` gives output_type,
-        global_seed, op_seed and alignment; absent seeds are 0. Shape and bounds are inputs of the layer, not part of
-        it. Pass only XML that you trust: a hostile document can exhaust the memory. `name`, the name of the layer, is
-        needed if the IR holds several layers of this type.
+        Shape and bounds are inputs of the layer, not part of it. `name` selects one of several layers. The option is
+        instruction_set. Pass only XML that you trust: a hostile document can exhaust the memory.
 
         >>> RandomUniform.from_ir('''
         ...     <layer id="3" name="RandomUniform" type="RandomUniform" version="opset8">
@@ -137,28 +202,27 @@ class RandomUniform(StatePosition):
         ...     </layer>''')
         RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')
         """
-        return cls(**read_layer(xml, name), implementation=implementation)
+        return cls(**read_layer(xml, name), implementation=implementation, **options)
 
     def __repr__(self) -> str:
+        other = self.instruction_set != RandomUniform.instruction_set
         return (
             f"RandomUniform({self.output_type!r}, global_seed={self.global_seed}, op_seed={self.op_seed}, "
-            f"alignment={self.alignment!r}, implementation={self.implementation!r})"
+            f"alignment={self.alignment!r}, implementation={self.implementation!r}"
+            f"{f', instruction_set={self.instruction_set!r}' * other})"
         )
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
-        """The next tensor of numbers in [minval, maxval).
+        """The next tensor of numbers in [minval, maxval). A call that raises does not move the state.
 
-        maxval itself can be drawn, because the last rounding can round up to it. Some ranges near zero give numbers
-        outside of the range. specs/openvino.md, section 6, lists both. A call that raises, also for lack of memory,
-        does not move the state.
+        maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md, section 6.
 
         Parameters
         ----------
         shape : int32 or int64 array of rank 1, or sequence of ints
-            At most 32 sizes of at least 0. [] asks for one value, an array of shape (). "cpu_plugin" needs at least one
-            size.
+            [] asks for one value, an array of shape (). "cpu_plugin" needs at least one size.
         minval, maxval : number, or array of the output type of shape () or (1,)
-            minval < maxval. A Python float is rounded to the output type. A Python int must be a number of that type.
+            A Python float is rounded to the output type. A Python int must be a number of that type.
 
         Examples
         --------
@@ -167,15 +231,70 @@ class RandomUniform(StatePosition):
         """
         plugin = self.implementation == "cpu_plugin"
         sizes = check_sizes(shape, self._kind, plugin)
-        bounds = check_range(minval, maxval, self._kind, plugin)
-        if self.alignment == "tensorflow":
-            return self._draw(lambda state: draw_philox(state, sizes, self._kind, bounds, plugin))
-        return self._draw(lambda state: self._draw_mt19937(state, sizes, bounds, plugin))
+        bounds = check_range(minval, maxval, self._kind, plugin, self._round_width)
+        draw = self._draw_philox if self.alignment == "tensorflow" else self._draw_mt19937
+        return self._draw(lambda state: draw(state, sizes, bounds, plugin))
+
+    @property
+    def _round_width(self) -> Callable[[Any], Any] | None:
+        if self.output_type == "bf16" and not self._as_float32:
+            return lambda width: openvino_bfloat16(np.array([width]))[0]
+        if self.output_type == "f16" and self.implementation == "reference":
+            return lambda width: np.float32(np.float16(width))  # float32 has enough digits for two roundings
+        return None
+
+    @property
+    def _as_float32(self) -> bool:
+        """Whether bf16 is drawn as f32 and then rounded, by processors that lack AVX-512."""
+        return self.implementation == "cpu_plugin" and self.instruction_set == "AVX2"
+
+    def _draw_philox(self, state: State, sizes: Shape, bounds: Range, plugin: bool) -> tuple[Array, State]:
+        """A tensor for alignment="tensorflow", and the state of the next call."""
+        kind, read = self._kind, None
+        if plugin:
+            bfloat16 = partial(plugin_bfloat16, instruction_set=self.instruction_set)
+            read = plugin_integers if kind.kind == "i" else bfloat16 if self.output_type == "bf16" else plugin_reals
+        elif self.output_type == "bf16":
+            read = reference_bfloat16
+        elif self.output_type == "f16" and bounds.width < CORRECT_FLOAT16_MIN_WIDTH:
+            read = reference_float16
+        if read is None:
+            draw = integers if kind.kind == "i" else uniform
+            # Drawn flat, because OpenVINO's tensors may have more axes than DirectML's.
+            values = draw(state, math.prod(sizes), low=bounds.low, high=bounds.high, dtype=kind).values.reshape(sizes)
+        else:
+
+            def made(start: int, count: int) -> Array:
+                return read(random_generator(advance_blocks(state, start // 4), count).values, bounds)
+
+            values = self._filled(sizes, made)
+        blocks = values.size if plugin else blocks_for(values.size * words_per_number(kind))
+        return values, advance_blocks(state, RESERVED_BLOCKS * blocks)
 
     def _draw_mt19937(self, state: State, sizes: Shape, bounds: Range, plugin: bool) -> tuple[Array, State]:
         """A tensor for alignment="pytorch", and the state of the next call."""
         words: Any = partial(np.random.RandomState(key_of(state) & 0xFFFFFFFF).randint, 0, 1 << 32, dtype=np.uint32)
-        values = _filled(sizes, self._kind, lambda _, count: mt19937_numbers(words, count, self._kind, bounds, plugin))
+        kind = self._kind
+
+        def made(_: int, count: int) -> Array:
+            if kind.kind == "i":
+                return mt19937_integers(words, count, bounds, plugin or kind.itemsize == 4, plugin)
+            if self.output_type == "bf16":
+                return openvino_bfloat16(mt19937_reals(words, count, bounds, 24 if self._as_float32 else 8))
+            if not plugin and self.output_type == "f16":
+                return openvino_float16(mt19937_reals(words, count, bounds, 11))
+            return mt19937_reals(words, count, bounds, 53 if not plugin and self.output_type == "f64" else 24)
+
+        values = self._filled(sizes, made)
         if not (self.global_seed or self.op_seed or plugin):
             state = seed_state()  # the evaluator takes a new seed at every call, the plugin at the first one only
         return values, state
+
+    def _filled(self, sizes: Shape, make: Callable[[int, int], Array]) -> Array:
+        """A tensor of make(start, count) for consecutive pieces. A cast to the type rounds once at most."""
+        values = np.empty(sizes, self._kind)
+        flat = values.reshape(-1)
+        for start in range(0, flat.size, PIECE_VALUES):
+            piece = flat[start : start + PIECE_VALUES]
+            piece[...] = make(start, piece.size)
+        return values

@@ -8,10 +8,12 @@ source. The functions compiled_* give the numbers of functions that torch.compil
 func_* are those of torch.func._random on a CPU. Both were compared with torch itself.
 specs/torch.md has the rules, and says what was compared with what.
 
->>> sms, threads_per_sm = DEVICES["RTX 3060"]
->>> latents = CUDAGenerator(42, sms, threads_per_sm).randn((1, 4, 64, 64))
+>>> latents = CUDAGenerator(42, "RTX 3060").randn((1, 4, 64, 64))
 """
 
+from typing import TYPE_CHECKING
+
+from ...imports import lazy_attributes
 from .attention import attention_dropout_mask, flash_attn_dropout_mask
 from .compiled import compiled_dropout_mask, compiled_rand, compiled_randint, compiled_randn, compiled_seeds
 from .func_random import func_fold_in, func_key, func_normal, func_split, func_uniform
@@ -23,3 +25,16 @@ __all__ = [
     "compiled_randint", "compiled_randn", "compiled_seeds", "find_geometry", "flash_attn_dropout_mask", "func_fold_in",
     "func_key", "func_normal", "func_split", "func_uniform",
 ]  # fmt: skip
+
+# Names of torch that are not here, and what to write instead.
+_DRAW = 'Draw from a generator: CUDAGenerator(42, "A100").{}((2, 3)).'
+_ABSENT = {
+    **{name: _DRAW.format(name) for name in ("rand", "randn", "randint", "normal", "bernoulli")},
+    **dict.fromkeys(("rand_like", "randn_like", "randint_like"), _DRAW.format("randn")),
+    "dropout": 'Multiply by a mask: CUDAGenerator(42, "A100").dropout_mask(x.shape, 0.5).',
+    "manual_seed": 'There is no global generator: make one with CUDAGenerator(42, "A100").',
+    "Generator": "CUDAGenerator is torch.Generator(device='cuda'). A generator of the CPU is no Philox generator.",
+    **dict.fromkeys(("randperm", "multinomial", "poisson"), "It is not reproduced."),
+}
+if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+    __getattr__, __dir__ = lazy_attributes(__name__, {}, _ABSENT)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ...arrays.arguments import check_choice
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_dtype, check_real
 from ...arrays.tensor import Shape
@@ -31,6 +32,15 @@ THREADS_PER_BLOCK = 256  # of CUDA's blocks of threads, not of Philox
 OFFSET_STEP = 4  # words of a block
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
 
+# Multiprocessors, and the largest number of threads on one. specs/torch.md, clause 2.12, has the sources.
+DEVICES: dict[str, tuple[int, int]] = {
+    "Tesla K80": (13, 2048), "GTX 1080 Ti": (28, 2048), "P100": (56, 2048), "T4": (40, 1024),
+    "RTX 2070 Super": (40, 1024), "A10G": (80, 1536), "A100": (108, 2048), "RTX A4000": (48, 1536),
+    "RTX A6000": (84, 1536), "RTX 3060": (28, 1536), "RTX 3090": (82, 1536), "L4": (58, 1536), "L40": (142, 1536),
+    "L40S": (142, 1536), "RTX 4080 Super": (80, 1536), "RTX 4090": (128, 1536), "RTX 4090 D": (114, 1536),
+    "H20": (78, 2048), "H100 PCIe": (114, 2048), "H100 SXM": (132, 2048), "RTX 5090": (170, 1536),
+}  # fmt: skip
+
 
 class Place(NamedTuple):
     """The key, and the number of words that every thread has passed."""
@@ -51,11 +61,11 @@ class CUDAGenerator(SharedPosition[Place]):
     an unpickled generator or a forked child continues from the same place on its own. Not for cryptography.
 
     seed is an int in [-2**63, 2**64), as in manual_seed. sms >= 1 and threads_per_sm >= 256 are multi_processor_count
-    and max_threads_per_multi_processor of `torch.cuda.get_device_properties(0)`. DEVICES has both numbers of common
-    devices. The `shape` of a draw is an int, or a tuple or list of ints >= 0. It must describe fewer than 2**31 bytes,
-    because torch divides larger tensors.
+    and max_threads_per_multi_processor of `torch.cuda.get_device_properties(0)`. A name of DEVICES in place of sms
+    gives both. The defaults are those of an H100 SXM. The `shape` of a draw is an int, or a tuple or list of ints >= 0.
+    It must describe fewer than 2**31 bytes, because torch divides larger tensors.
 
-    >>> generator = CUDAGenerator(0, sms=108, threads_per_sm=2048)  # an A100
+    >>> generator = CUDAGenerator(0, "A100")  # or sms=108, threads_per_sm=2048
     >>> generator.rand(4).round(4)
     array([0.399 , 0.5167, 0.0249, 0.9401], dtype=float32)
     >>> generator.skip_words(5)
@@ -63,7 +73,9 @@ class CUDAGenerator(SharedPosition[Place]):
     (12, array([5, 1, 4, 2, 3]), dtype('int64'))
     """
 
-    def __init__(self, seed: int = DEFAULT_SEED, sms: int = 132, threads_per_sm: int = 2048) -> None:
+    def __init__(self, seed: int = DEFAULT_SEED, sms: int | str = 132, threads_per_sm: int = 2048) -> None:
+        if isinstance(sms, str):
+            sms, threads_per_sm = DEVICES[check_choice(sms, "sms", DEVICES)]
         threads = check_int(threads_per_sm, "threads_per_sm", THREADS_PER_BLOCK, 1 << 16)
         self._max_blocks = max_blocks(check_int(sms, "sms", 1, 1 << 16), threads)
         super().__init__(Place(check_seed(seed), 0))

@@ -15,16 +15,7 @@ from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...philox import MASK32, block
-from .generator import THREADS_PER_BLOCK, check_offset, check_seed, check_shape, max_blocks, normals, uniforms
-
-# Multiprocessors, and the largest number of threads on one. specs/torch.md, clause 2.12, has the sources.
-DEVICES: dict[str, tuple[int, int]] = {
-    "Tesla K80": (13, 2048), "GTX 1080 Ti": (28, 2048), "P100": (56, 2048), "T4": (40, 1024),
-    "RTX 2070 Super": (40, 1024), "A10G": (80, 1536), "A100": (108, 2048), "RTX A4000": (48, 1536),
-    "RTX A6000": (84, 1536), "RTX 3060": (28, 1536), "RTX 3090": (82, 1536), "L4": (58, 1536), "L40": (142, 1536),
-    "L40S": (142, 1536), "RTX 4080 Super": (80, 1536), "RTX 4090": (128, 1536), "RTX 4090 D": (114, 1536),
-    "H20": (78, 2048), "H100 PCIe": (114, 2048), "H100 SXM": (132, 2048), "RTX 5090": (170, 1536),
-}  # fmt: skip
+from .generator import DEVICES, THREADS_PER_BLOCK, check_offset, check_seed, check_shape, max_blocks, normals, uniforms
 
 MAX_SMS = 256
 THREADS_PER_SM = (1024, 1536, 2048)

@@ -53,7 +53,7 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
 
 def _fitting(right: Words, got: Words) -> list[WordFunction]:
     """The functions with parameters that give these words."""
-    found = [*(fit_mask(right, got) if got.size >= MIN_PAIRS else ())]
+    found = [inverted_bits(right, got), *(fit_mask(right, got) if got.size >= MIN_PAIRS else ())]
     if _order_bits(got) > MIN_ORDER_BITS:
         found += [*_fit_modulo(right, got), *_fit_scaled(right, got)]
     return [each for each in found if np.array_equal(each.function(right), got)]
@@ -148,6 +148,11 @@ def _roundest(least: int, most: int) -> int:
     while step > 1 and -(-least // step) * step > most:
         step //= 10
     return max(-(-least // step) * step, 1)
+
+
+def inverted_bits(right: Words, got: Words) -> WordFunction:
+    """w ^ constant, which the first word gives."""
+    return word_function("bits-inverted", f"w ^ {int(got[0] ^ right[0]):#x}")
 
 
 def fit_mask(right: Words, got: Words) -> Iterator[WordFunction]:

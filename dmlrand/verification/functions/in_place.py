@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..dump import Dump
 from ..report.result import Finding
 from .conversions import WordFunction
-from .fitting import MIN_DISTINCT_WORDS, fit_mask
+from .fitting import MIN_DISTINCT_WORDS, fit_mask, inverted_bits
 from .numbers import word_functions
 
 SAMPLE_WORDS = 1 << 14  # from the first wrong word on
@@ -56,7 +56,8 @@ def explain_by_function(dump: Dump, first_mismatch: int) -> list[Finding]:
 
 
 def _functions(lanes: NDArray[np.int64], right: Words, got: Words, wrong: NDArray[np.bool_]) -> Iterator[WordFunction]:
-    """Functions that may give the wrong words of a sample: the known ones, and a mask of their bits."""
+    """Functions that may give the wrong words of a sample: those solved from pairs of words, and the known ones."""
+    yield inverted_bits(right, got)
     yield from (each for each in word_functions() if each.width == 1)
     # Words that the map does not change are right and tell something too, if they lie between wrong words.
     wrong_places = np.flatnonzero(wrong)[:BIT_MAP_PAIRS]

@@ -61,7 +61,10 @@ def high_from_pieces(middle: str) -> str:
 @cache
 def faulty_products() -> tuple[Model, ...]:
     """The products, of which different expressions that are one function stand once."""
-    return (*_models(_rows()),)
+    # This one is the right product for the words of _results.
+    text = "computes the high half as a double number, which rounds few products up"
+    rounded = "product-through-float", text, expressed("integer(double(a) * double(b)) >> 32")
+    return (*_models(_rows()), rounded)
 
 
 def _models(rows: Iterable[Row]) -> Iterator[Model]:

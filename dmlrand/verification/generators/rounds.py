@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations, product
 from typing import Any
 
+import numpy as np
+
 from ...philox import M0, M1, ROUNDS, W0, W1
 from .products import faulty_products
 from .variants import MULTIPLY, Rounds
@@ -14,6 +16,7 @@ Row = tuple[str, Rounds, str]  # the name of a fault, the rounds, and what the g
 # Of the two products, or of the two halves of a round.
 HALVES = {3: "", 1: ", in the product of counter word 0 only", 2: ", in the product of counter word 2 only"}
 RIGHT = Rounds()
+SOME_WORDS = (0x9A3B5C7D, 0x81234567, 0xFEDCBA98, 0xE1D2C3B4, 0x9F8E7D6C, 0xC5B6A798)
 REMEDY = "multiply unsigned 32 by 32 bits to 64"
 KEYS = {3: "key", 1: "key word 0", 2: "key word 1"}
 
@@ -95,11 +98,20 @@ def wired_rounds(known: Iterable[Rounds]) -> Iterator[Row]:
         ("h1 ^ c1", "l1 ^ q0", "h0 ^ c3", "l0 ^ q1"),
     )]  # fmt: skip
     wired += [RIGHT._replace(factors=(f"c{words[0]}", f"c{words[1]}")) for words in two]
-    wired += _several_changes()
-    named = [RIGHT, *known]
-    for rounds in dict.fromkeys(wired):
-        if rounds not in named:
+    named = {_block(rounds) for rounds in (RIGHT, *known)}
+    for rounds in (*wired, *_several_changes()):
+        block = _block(rounds)
+        if block not in named:  # different formulas may be one function
+            named.add(block)
             yield "round-wired-wrongly", rounds, f"computes {_formula(rounds)} in a round: use {_formula(RIGHT)}"
+
+
+def _block(rounds: Rounds) -> bytes:
+    """What the rounds make of some words."""
+    with np.errstate(all="ignore"):
+        inputs: Any = tuple(np.array([word], np.uint64) for word in SOME_WORDS)
+        words = rounds._replace(rounds=2).blocks(inputs)
+    return np.array([word + np.uint64(0) for word in words]).tobytes()
 
 
 def _several_changes() -> Iterator[Rounds]:

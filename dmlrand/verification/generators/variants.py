@@ -31,7 +31,9 @@ MULTIPLY = "(a * b >> 32, a * b & M)"
 NAMES = {
     "M": MASK32,
     "M0_M1": M0 ^ M1,
-    "signed": lambda word, bits=32: (np.asarray(word, np.uint64) & (1 << bits) - 1 ^ (1 << bits - 1)) - (1 << bits - 1),
+    "signed": lambda word, bits=32: (
+        (np.asarray(word, np.uint64).astype(np.int64) << 64 - bits >> 64 - bits).astype(np.uint64)  # the sign extended
+    ),
     "u": lambda word: (word & MASK32) >> 16,
     "s": lambda word: ((word & MASK32) >> 16) + (word >> 31 & 1) * 0xFFFF0000,
     "float32": lambda word: np.asarray(word, np.uint64).astype(np.float32),

@@ -408,6 +408,7 @@ def test_refusals():
             refused(ValueError, f"seed must be in [-2**63, 2**64); got {seed}.", call, seed)
     refused(ValueError, "sms must be in [1, 2**16); got 0.", CUDAGenerator, 1, 0)
     refused(ValueError, "threads_per_sm must be in [256, 2**16); got 255.", CUDAGenerator, 1, 1, 255)
+    refused(ValueError, "sms must be 'Tesla K80', 'GTX 1080 Ti', ", CUDAGenerator, 1, "B9000")
     refused(ValueError, "offset must be a multiple of 4, as in torch; got 3.", generator.set_offset, 3)
     refused(ValueError, "offset must be a multiple of 4", generator.set_state, bytes(8) + bytes([1]) + bytes(7))
     for call in (generator.randint, lambda low, high, shape: compiled_randint(1, low, high, shape)):
@@ -490,3 +491,20 @@ def test_names_of_func_random():
         refused(TypeError, f"{draw.__name__}() takes 2 positional arguments", draw, func_key(7), 2, 3)
     message = "key must be a uint64 array of shape (..., 2) or two ints; got <memory at"
     refused(TypeError, message, func_uniform, memoryview(func_key(7)), 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "remedy"),
+    [
+        ("randn", 'Draw from a generator: CUDAGenerator(42, "A100").randn((2, 3)).'),
+        ("manual_seed", 'There is no global generator: make one with CUDAGenerator(42, "A100").'),
+        (
+            "Generator",
+            "CUDAGenerator is torch.Generator(device='cuda'). A generator of the CPU is no Philox generator.",
+        ),
+    ],
+)
+def test_names_of_torch_that_are_not_here(name, remedy):
+    with pytest.raises(AttributeError) as error:
+        getattr(torch, name)
+    assert str(error.value) == f"module 'dmlrand.compat.torch' has no attribute '{name}'. {remedy}"

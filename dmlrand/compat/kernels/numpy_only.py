@@ -1,0 +1,158 @@
+"""The kernels in numpy alone: Threefry, the arithmetic of XLA, cuRAND's order, blocks, and masks of attention.
+
+Threefry uses Python's integers for few blocks and arrays for many. XLA's functions run on arrays: numpy has no type in
+which products of float64 are exact, so kernels of float64 are missing or return NotImplemented.
+"""
+
+from functools import partial
+
+import numpy as np
+
+from ... import philox
+from ...kernels import rules
+from ...kernels.numpy_only.words import (
+    CHUNK_WORDS,
+    LOW_HALF,
+    PYTHON_MAX_BLOCKS,
+    WORD_BITS,
+    blocks_at,
+    counter_and_key,
+)  # fmt: skip
+from .. import threefry
+from . import xla
+from .dialect import fma
+
+MASK64 = (1 << 64) - 1
+
+
+def blocks_from(key, first, count):
+    """Words 0 and words 1 of the blocks of elements first, first + 1, ...: two rows."""
+    if count <= PYTHON_MAX_BLOCKS:
+        numbers = range(first, first + count)
+        return np.array([threefry.block((i >> 32, i & threefry.MASK32), key) for i in numbers], np.uint32).T
+    numbers = np.arange(count, dtype=np.uint64) + np.uint64(first)
+    return threefry.block((numbers >> WORD_BITS, numbers & LOW_HALF), tuple(np.uint64(word) for word in key))
+
+
+def fill_rows(words, keys, first, out):
+    """The elements of each row, of 1 or 2 words. The numbers of elements wrap at 2**64."""
+    pairs = keys.reshape(-1, 2).tolist()
+    count = out.size // max(1, len(pairs) * words)
+    for key, row in zip(pairs, out.reshape(len(pairs), count, words)):
+        for start in range(0, count, CHUNK_WORDS):
+            chunk = row[start : start + CHUNK_WORDS]
+            x0, x1 = blocks_from(key, int(first) + start & MASK64, len(chunk))
+            if words == 1:
+                chunk[:, 0] = x0 ^ x1
+            else:
+                chunk[:, 0], chunk[:, 1] = x0, x1
+
+
+threefry_bits, threefry_pairs = partial(fill_rows, 1), partial(fill_rows, 2)
+
+
+def threefry_halves(keys, out):
+    pairs = keys.reshape(-1, 2).astype(np.uint64)
+    rows = out.reshape(len(pairs), out.size // max(1, len(pairs)))
+    for key, row in zip(pairs, rows):
+        half = (row.size + 1) // 2
+        counters = np.arange(2 * half, dtype=np.uint64)
+        counters[row.size :] = 0
+        words = threefry.block((counters[:half], counters[half:]), tuple(key))
+        row[:half], row[half:] = words[0], words[1][: row.size - half]
+
+
+def threefry_fold(keys, data, out):
+    pairs = out.reshape(-1, 2)
+    if data.size <= PYTHON_MAX_BLOCKS:
+        blocks = zip(data.tolist(), keys.reshape(-1, 2).tolist())
+        for i, (number, key) in enumerate(blocks):
+            pairs[i] = threefry.block((0, number), key)
+        return
+    words = tuple(keys.reshape(-1, 2).T.astype(np.uint64))
+    pairs[:, 0], pairs[:, 1] = threefry.block((np.zeros(data.size, np.uint64), data.astype(np.uint64)), words)
+
+
+def curand_blocks(state, out):
+    low, high, key = counter_and_key(state)
+    c0, c1 = np.uint64(low & philox.MASK32), np.uint64(low >> 32)
+    for start in range(0, out.size, CHUNK_WORDS):
+        piece = out[start : start + CHUNK_WORDS]
+        subsequences = np.arange(piece.size // 4, dtype=np.uint64) + np.uint64(high + start // 4)
+        words = philox.block((c0, c1, subsequences & LOW_HALF, subsequences >> WORD_BITS), key)
+        piece[:] = np.stack(words, axis=1).reshape(-1)
+
+
+def draw_blocks(state, numbers, out):
+    out[:] = blocks_at(state, numbers).reshape(-1)
+
+
+def box_muller(u, angles, out):
+    out[::2], out[1::2] = rules.pair_of_reals(u, angles)
+
+
+# XLA
+
+
+def of_float32(function, *arrays):
+    *given, out = arrays
+    if out.dtype != np.float32:
+        return NotImplemented
+    with np.errstate(all="ignore"):  # bounds may be infinite
+        out[:] = function(*given)
+    return None
+
+
+def uniform(bits, low, high):
+    return xla.uniform(bits, low, high, np.uint32(9), np.float32(2.0**-23), np.float32)
+
+
+xla_log32, xla_log1p32 = partial(of_float32, xla.log_32), partial(of_float32, xla.log1p_32)
+xla_exp32, xla_erf32 = partial(of_float32, xla.exp_32), partial(of_float32, xla.erf_32)
+xla_erfinv32 = partial(of_float32, xla.erfinv_32)
+xla_fma, xla_uniform = partial(of_float32, fma), partial(of_float32, uniform)
+
+
+def xla_randint(high, low, span, start, out):
+    unsigned = out.dtype.type
+    factor = xla.factor_of_high(np.array([1 << 4 * out.itemsize], out.dtype), span, unsigned)
+    out[:] = xla.integer(high, low, span, start, factor, unsigned)
+
+
+# FlashAttention's masks, by the rules of attention.py on arrays
+
+ROUNDS = 7
+ROWS, COLUMNS, LANES = 16, 32, 32  # of a tile
+TILE_ROWS_AT_ONCE = 8  # so that the words of a few thousand columns stay in a core's caches
+
+# Byte 4 * q + b of a lane has row lane // 4 + 8 * (b // 2) and column 8 * q + 2 * (lane % 4) + b % 2 of its tile.
+_lane, _byte = np.arange(LANES)[:, None], np.arange(16)
+TILE_ROW = _lane // 4 + 8 * (_byte % 4 // 2)
+TILE_COLUMN = 8 * (_byte // 4) + 2 * (_lane % 4) + _byte % 2
+
+
+def flash_mask(state, first_row, first_column, limit, out):
+    rows, columns = out.shape
+    step = ROWS * TILE_ROWS_AT_ONCE
+    for row in range(first_row - first_row % ROWS, first_row + rows, step):
+        start, stop = max(row, first_row), min(row + step, first_row + rows)
+        kept = _tiles(state, row // ROWS, -(-stop // ROWS), first_column, columns) <= limit
+        out[start - first_row : stop - first_row] = kept[start - row : stop - row]
+
+
+def _tiles(state, first_tile, last_tile, first_column, columns):
+    """The bytes of the rows of tiles from the first one to before the last one."""
+    low, _, key = counter_and_key(state)
+    lows = np.uint64(low) + np.arange(LANES, dtype=np.uint64)
+    left, right = first_column // COLUMNS, -(-(first_column + columns) // COLUMNS)
+    tile_rows = np.arange(first_tile, last_tile, dtype=np.uint64)[:, None, None]
+    tile_columns = np.arange(left, right, dtype=np.uint64)[:, None]
+    counter = tuple(np.broadcast_arrays(lows & LOW_HALF, lows >> WORD_BITS, tile_rows, tile_columns))
+    for _ in range(ROUNDS):
+        counter = philox.apply_round(counter, key)
+        key = philox.bump_key(key)
+    drawn = np.stack(counter, axis=-1).astype("<u4").view(np.uint8)
+    tiles = np.empty((last_tile - first_tile, right - left, ROWS, COLUMNS), np.uint8)
+    tiles[..., TILE_ROW, TILE_COLUMN] = drawn
+    matrix = tiles.swapaxes(1, 2).reshape(ROWS * (last_tile - first_tile), COLUMNS * (right - left))
+    return matrix[:, first_column - left * COLUMNS :][:, :columns]

@@ -1,1 +1,0 @@
-"""The same kernels in numpy alone, as in dmlrand.kernels.numpy_only."""

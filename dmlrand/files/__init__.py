@@ -1,1 +1,0 @@
-"""Files: atomic writes, locks, openers, checksummed JSON, .npy arrays, names and errors."""

@@ -1,0 +1,409 @@
+"""Atomic replacement and locks: the old file or the new one at every instant. specs/checkpoint.md, section 4"""
+
+import errno
+import os
+import re
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from commands import ENVIRONMENT
+from systems import POSIX, posix
+from waiting import LIMIT, Process, join
+
+from dmlrand import files, load_checkpoint, make_state, save_checkpoint
+from dmlrand.cli import main
+from dmlrand.files import exclusive_use, quoted, replacing, sync_directory
+
+
+def write(path, content):
+    with replacing(path) as file:
+        file.write(content)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("as_type", [str, Path])
+def test_the_old_file_stays_complete_until_the_block_ends(tmp_path, monkeypatch, as_type):
+    """checkpoint 4.1"""
+    monkeypatch.chdir(tmp_path)
+    write(as_type("file"), b"old")
+    with replacing(as_type("file")) as file:
+        file.write(b"new" * 100_000)
+        file.flush()
+        assert Path("file").read_bytes() == b"old"
+    assert Path("file").read_bytes() == b"new" * 100_000
+    assert names(tmp_path) == ["file"]
+
+
+def test_readers_and_writers_at_once_see_complete_files(tmp_path):
+    """checkpoint 4.1: no writer fails, and the last one to end determines the file."""
+    path = tmp_path / "file"
+    contents = [b"%d" % i * 20_000 for i in range(5)]
+    write(path, contents[0])
+    seen, failures, done = set(), [], threading.Event()
+
+    def read():
+        while not done.wait(0 if POSIX else 0.01):  # Windows replaces no file that is open without a pause
+            seen.add(path.read_bytes())
+
+    def write_often(content):
+        for _ in range(10):
+            try:
+                write(path, content)
+            except OSError as error:  # on Windows, while the reader has the file open
+                failures.append(repr(error))
+
+    reader = threading.Thread(target=read)
+    writers = [threading.Thread(target=write_often, args=(content,)) for content in contents]
+    for thread in (reader, *writers):
+        thread.start()
+    for thread in writers:
+        join(thread)
+    done.set()
+    join(reader)
+    assert seen and seen <= set(contents) and path.read_bytes() in contents
+    assert names(tmp_path) == ["file"]
+    assert not POSIX or not failures
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_exception_leaves_the_old_file_and_no_other(tmp_path, error):
+    """checkpoint 4.3"""
+    write(tmp_path / "file", b"old")
+    for name in ("file", "new"):
+        with pytest.raises(error), replacing(tmp_path / name) as file:
+            file.write(b"new")
+            raise error
+    assert names(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"old"
+
+
+@posix("permissions")
+def test_the_permissions_of_the_old_file_are_kept(tmp_path):
+    """checkpoint 4.4: those of a new file are the umask's."""
+    old = os.umask(0o027)
+    try:
+        write(tmp_path / "file", b"new")
+        assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+        for mode in (0o600, 0o664, 0o755):
+            (tmp_path / "file").chmod(mode)
+            with replacing(tmp_path / "file") as file:
+                assert os.fstat(file.fileno()).st_mode & 0o777 == mode
+            assert (tmp_path / "file").stat().st_mode & 0o777 == mode
+    finally:
+        os.umask(old)
+
+
+@posix("permissions")
+def test_a_disk_without_permissions(tmp_path, monkeypatch):
+    """checkpoint 4.4"""
+
+    def refuse(file, mode):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "fchmod", refuse)
+    for content in (b"old", b"new"):
+        write(tmp_path / "file", content)
+    assert (tmp_path / "file").read_bytes() == b"new"
+
+
+@posix("links that every user may make")
+@pytest.mark.parametrize("dangling", [False, True])
+def test_a_symbolic_link_stays_a_link(tmp_path, dangling):
+    """checkpoint 4.4"""
+    (tmp_path / "there").mkdir()
+    if not dangling:
+        (tmp_path / "there" / "file").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(Path("there", "file"))
+    write(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink() and (tmp_path / "there" / "file").read_bytes() == b"new"
+    assert names(tmp_path) == ["link", "there"] and names(tmp_path / "there") == ["file"]
+
+
+@posix("pipes that have names")
+def test_a_path_that_cannot_be_written_is_refused(tmp_path, monkeypatch):
+    """checkpoint 4.5"""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    Path("folder").mkdir()
+    for path, kind in (("fifo", "a pipe or a device"), ("folder", "a folder")):
+        message = f"path must name a regular file, or nothing yet; got '{path}', which is {kind}. Name another file."
+        with pytest.raises(ValueError, match=re.escape(message)):
+            write(path, b"new")
+    message = "No such file or directory: 'missing/file'. Create its folder, or name another file."
+    with pytest.raises(FileNotFoundError, match=re.escape(message)):
+        write("missing/file", b"new")
+    assert names(tmp_path) == ["fifo", "folder"]
+
+
+def test_windows_tries_again_while_another_program_has_the_file_open(monkeypatch):
+    """checkpoint 4.6: for two seconds"""
+    attempts, failures = [], 2
+
+    def refuse(source, target):
+        attempts.append((source, target))
+        if len(attempts) <= failures:
+            raise PermissionError(errno.EACCES, "open elsewhere")
+
+    pauses = []
+    monkeypatch.setattr(files, "os", SimpleNamespace(name="nt", replace=refuse))
+    monkeypatch.setattr(files, "time", SimpleNamespace(sleep=pauses.append))
+    files.replace("new", "file")
+    assert attempts == 3 * [("new", "file")]
+    failures = 1000
+    pauses.clear()
+    with pytest.raises(PermissionError):
+        files.replace("new", "file")
+    assert 1.5 < sum(pauses) < 2.5
+
+
+def test_what_a_killed_writer_left_changes_nothing(tmp_path):
+    """checkpoint 4.2"""
+    (tmp_path / ".file.0123abcd.part").write_bytes(b"half")
+    write(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new" and names(tmp_path) == [".file.0123abcd.part", "file"]
+
+
+# Disks
+
+
+FULL_DISK = """
+import resource, signal, sys
+from dmlrand.files import replacing
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+sys.dont_write_bytecode = True  # a truncated file would break later imports
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+for count in 10, 100_000:  # found when the buffer is flushed at the end, and while writing
+    try:
+        with replacing(sys.argv[1]) as file:
+            file.write(b"x" * 4095)
+            file.write(b"x" * count)
+    except OSError as error:
+        print(error)
+"""
+
+
+@posix("a limit on the size of files")
+def test_a_full_disk_leaves_the_old_file(tmp_path):
+    """checkpoint 4.3. A limit on file sizes takes the place of a full disk. Its signal is ignored, so write fails."""
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    command = [sys.executable, "-c", FULL_DISK, path]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=LIMIT)
+    message = (
+        f"[Errno 27] File too large: '{path}' was not written. Raise the limit on file sizes (ulimit -f) or use "
+        "another disk, then try again.\n"
+    )
+    assert (done.stdout, done.stderr) == (2 * message, "")
+    assert names(tmp_path) == ["file"] and path.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [(errno.ENOSPC, "Free disk space"), (errno.EDQUOT, "Free disk space"), (errno.EIO, "Remove the cause")],
+)
+def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatch, number, remedy):
+    """checkpoint 4.3: the system names neither."""
+
+    def fail(file):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(files, "sync", fail)
+    path = quoted(tmp_path / "file")
+    message = f"[Errno {number}] {os.strerror(number)}: {path} was not written. {remedy}, then try again."
+    with pytest.raises(OSError, match=f"^{re.escape(message)}$"):
+        write(tmp_path / "file", b"new")
+    assert names(tmp_path) == []
+
+
+# Power cuts: the order of the system's calls decides what they leave.
+
+
+def record(monkeypatch, folder):
+    """A list that grows with each flush of a file or the folder, and each rename."""
+    calls, sync, replace = [], files.sync, os.replace
+
+    def flush(handle):
+        sync(handle)
+        is_folder = os.path.samestat(os.fstat(handle), os.stat(folder))
+        calls.append("folder" if is_folder else os.fstat(handle).st_size)
+
+    def rename(source, target):
+        calls.append(f"rename to {os.path.basename(target)}, {os.stat(source).st_size}")
+        replace(source, target)
+
+    monkeypatch.setattr(files, "sync", flush)
+    monkeypatch.setattr(os, "replace", rename)
+    return calls
+
+
+def test_a_file_is_flushed_then_renamed_then_its_folder_is_flushed(tmp_path, monkeypatch):
+    """checkpoint 4.1, for a new file and for an old one; checkpoint 5.1: the values and then the state"""
+    monkeypatch.chdir(tmp_path)
+    calls = record(monkeypatch, tmp_path)
+    folder = ["folder"] if POSIX else []
+    for _ in range(2):
+        calls.clear()
+        save_checkpoint("s.npy", make_state(key=1))
+        assert calls == [152, "rename to s.npy, 152", *folder]
+    calls.clear()
+    assert main("run --shape 8 --output v.npy --state s.npy".split()) == 0
+    assert [call for call in calls if "rename" in str(call)] == ["rename to v.npy, 160", "rename to s.npy, 152"]
+
+
+@posix("flushing a folder")
+def test_a_folder_that_cannot_be_flushed_is_an_error(tmp_path, monkeypatch):
+    """checkpoint 4.1: the new file is in place, but the rename may not be on the disk."""
+    sync = files.sync
+
+    def fail(handle):
+        if os.path.samestat(os.fstat(handle), os.stat(tmp_path)):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        sync(handle)
+
+    monkeypatch.setattr(files, "sync", fail)
+    message = (
+        f"[Errno {errno.EIO}] {os.strerror(errno.EIO)}: files in {quoted(tmp_path)} have new names, but a power cut "
+        "may restore the old ones. Remove the cause, then check the files before you try again."
+    )
+    with pytest.raises(OSError, match=f"^{re.escape(message)}$"):
+        save_checkpoint(tmp_path / "s.json", make_state(key=1))
+    assert load_checkpoint(tmp_path / "s.json").states["state"].tolist() == [0, 0, 0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.EACCES, errno.ENOTSUP, errno.EOPNOTSUPP])
+def test_a_system_that_does_not_flush_folders_is_not_an_error(tmp_path, monkeypatch, number):
+    """checkpoint 4.1"""
+
+    def refuse(directory, flags):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(os, "open", refuse)
+    sync_directory(str(tmp_path))
+
+
+# Locks
+
+
+def test_a_second_user_is_refused_until_the_first_one_ends(tmp_path):
+    """checkpoint 5.3: also if the file does not exist yet"""
+    message = f"another process is using {quoted(tmp_path / 's.json')}. Wait until it ends, or name another state."
+    for _ in range(2):
+        with pytest.raises(KeyError), exclusive_use(tmp_path / "s.json"):  # an error ends the use too
+            assert names(tmp_path) == [".s.json.lock"]
+            with (
+                pytest.raises(BlockingIOError, match=f"^{re.escape(message)}$"),
+                exclusive_use(tmp_path / "s.json"),
+            ):
+                pytest.fail("two users at once")
+            raise KeyError
+        assert names(tmp_path) == []
+
+
+LOCKER = """
+import sys
+from dmlrand.files import exclusive_use
+with exclusive_use(sys.argv[1]):
+    print("locked", flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_the_lock_of_a_killed_process_ends(tmp_path):
+    """checkpoint 5.3: its file stays, until the next command removes it."""
+    process = Process(
+        [sys.executable, "-c", LOCKER, tmp_path / "s.json"], env=ENVIRONMENT, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout.readline() == "locked\n"
+    with pytest.raises(BlockingIOError), exclusive_use(tmp_path / "s.json"):
+        pytest.fail("two users at once")
+    process.kill()
+    process.communicate()
+    assert names(tmp_path) == [".s.json.lock"]
+    with exclusive_use(tmp_path / "s.json"):
+        pass
+    assert names(tmp_path) == []
+
+
+def test_a_lock_file_that_is_gone_does_not_fail_the_work(tmp_path):
+    """cli 5"""
+    with exclusive_use(tmp_path / "s.json"):
+        (tmp_path / ".s.json.lock").unlink()
+    assert names(tmp_path) == []
+
+
+@posix("removing a file that is open")
+def test_a_lock_file_that_was_removed_before_it_was_locked_is_made_again(tmp_path, monkeypatch):
+    """checkpoint 5.3: by the process that had the lock, between the calls that open and lock the file."""
+    try_lock = files._try_lock
+
+    def remove_and_lock(file):
+        monkeypatch.undo()
+        (tmp_path / ".s.lock").unlink()
+        return try_lock(file)
+
+    monkeypatch.setattr(files, "_try_lock", remove_and_lock)
+    with exclusive_use(tmp_path / "s"), pytest.raises(BlockingIOError), exclusive_use(tmp_path / "s"):
+        pytest.fail("two users at once")
+
+
+def test_one_of_many_threads_at_a_time(tmp_path):
+    """checkpoint 5.3: also while others remove and create the file of the lock."""
+    users, most, turns = 0, 0, 0
+    lock = threading.Lock()
+
+    def take_turns():
+        nonlocal users, most, turns
+        for _ in range(50):
+            try:
+                with exclusive_use(tmp_path / "s"):
+                    users += 1
+                    with lock:
+                        most, turns = max(most, users), turns + 1
+                    users -= 1
+            except BlockingIOError:
+                continue
+
+    threads = [threading.Thread(target=take_turns) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        join(thread)
+    assert most == 1 and turns >= 50
+
+
+@posix("flock, whose errors are made here")
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
+def test_a_disk_without_locks(tmp_path, monkeypatch, number):
+    """checkpoint 5.3"""
+    import fcntl
+
+    def refuse(file, operation):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with exclusive_use(tmp_path / "s"), exclusive_use(tmp_path / "s"):
+        pass
+    assert names(tmp_path) == []
+    number = errno.EIO
+    with pytest.raises(OSError, match=os.strerror(errno.EIO)), exclusive_use(tmp_path / "s"):
+        pytest.fail("an error of the disk is no lock")
+
+
+@posix("links that every user may make")
+def test_a_lock_that_is_a_link_or_holds_something_is_kept(tmp_path):
+    """checkpoint 5.3"""
+    (tmp_path / ".a.lock").write_text("a user's file")
+    with exclusive_use(tmp_path / "a"):
+        pass
+    assert (tmp_path / ".a.lock").read_text() == "a user's file"
+    (tmp_path / ".b.lock").symlink_to("elsewhere")
+    with pytest.raises(OSError, match="Too many levels of symbolic links"), exclusive_use(tmp_path / "b"):
+        pytest.fail("a link was followed")
+    assert names(tmp_path) == [".a.lock", ".b.lock"]
