@@ -311,6 +311,21 @@ class Stream(SharedPosition[Place]):
                 remedy += "state is stream.spawn(1)[0].state"
             raise AttributeError(f"{problem}{remedy}.")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Stream):
+            return NotImplemented
+        (state, lane), (other_state, other_lane) = self._place, other._place
+        return lane == other_lane and bool((state == other_state).all())
+
+    __hash__ = None  # type: ignore[assignment]  # draws change what a stream is equal to
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._place
+
+    def __repr__(self) -> str:
+        state, lane = self._place
+        return f"{type(self).__name__}({state.tolist()}, lane={lane})"
+
     def _numbers(self, rule: BoundRule, shape: Any, out: Any, threads: int) -> Array:
         """The next numbers of a rule, or the next number without shape and out."""
         scalar = shape is None and out is None

@@ -137,7 +137,7 @@ def test_out_of_any_strides(name):
 @pytest.mark.parametrize("name", ["words", "uniform float16", "uniform float64", "normal float32"])
 @pytest.mark.parametrize("rows", [2, 3001, 600_001])
 def test_bits_do_not_depend_on_threads(name, rows):
-    """batch 1.2 and 3.4"""
+    """batch 1.2 and 3.2"""
     bytes_of_word = 2 if name == "uniform float16" else 4
     states = np.resize(STATES, (rows, 6))
     n = THREADING_MIN_BYTES // bytes_of_word // rows + 1

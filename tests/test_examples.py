@@ -258,7 +258,7 @@ def used_samples(rank, stop, batch):
 @pytest.mark.peers
 @pytest.mark.parametrize("name", ["train-ddp", "train-accelerate"])
 def test_another_number_of_ranks_resumes(name, folder):
-    """sampler 1.3, 1.6, 2.2 and 2.6: each sample of an epoch is used once, or left out at its end."""
+    """sampler 1.3, 1.5, 2.2 and 2.6: each sample of an epoch is used once, or left out at its end."""
     for package in needs_of(name):
         pytest.importorskip(package)
     names = runpy.run_path(write(name))

@@ -106,7 +106,7 @@ def test_no_seed_takes_64_bits_of_the_system_s_entropy():
 
 @pytest.mark.parametrize("bit", [32, 64, 96, 128])
 def test_advance_carries_and_borrows_across_each_boundary(bit):
-    """state 3.2"""
+    """state 3.2; words 9"""
     after = 2**bit % 2**128
     assert counter_of(advance_blocks(make_state(counter=2**bit - 1, key=7), 1)) == after
     assert counter_of(advance_blocks(make_state(counter=after, key=7), -1)) == 2**bit - 1
@@ -158,7 +158,7 @@ def test_a_jump_over_all_ranges_of_a_key_is_refused(streams):
 
 @given(drawn=states(), data=edge_ints(64))
 def test_fold_in_agrees_with_the_oracle(drawn, data):
-    """state 4.1 and 4.2"""
+    """state 4.1 to 4.3"""
     state, counter, key = drawn
     child = fold_in(state, data)
     assert is_state(child)

@@ -134,7 +134,7 @@ MEETING = {
 
 @pytest.mark.parametrize("kind", MEETING)
 def test_out_that_overlaps_itself_is_refused(kind):
-    """operator 3.4 and 3.7"""
+    """operator 3.4, 3.7 and 3.8"""
     shape, strides = MEETING[kind]
     words = np.zeros(64, np.uint32)
     out = as_strided(words[32:], shape, strides)

@@ -106,7 +106,7 @@ INDICES = {
 @pytest.mark.parametrize("index", INDICES)
 @pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32"])
 def test_indexing_and_rechunking(name, index):
-    """dask 1.1 and 2.5"""
+    """dask 1.1 and 2.4"""
     lazy, whole = DRAWS[name]
     values, expected = lazy(CARRY, (9, 11), (4, 3)).values, whole(CARRY, (9, 11)).values
     index = INDICES[index]

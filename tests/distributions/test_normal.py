@@ -215,3 +215,12 @@ def test_a_float16_product_that_rounds_to_65536_is_infinite():
             assert values[place] == np.inf
             found += 1
     assert found
+
+
+def test_no_number_is_beyond_the_largest_radius():
+    """distributions 5.4"""
+    for dtype, words in ((np.float32, [0, 0x200000]), (np.float64, [0, 0, 0x40000, 0])):
+        largest, zero = standard_normals(np.array(words, np.uint32), dtype)
+        assert abs(largest - (2 * 7 * np.log(10)) ** 0.5) < 1e-6 and largest < 5.68
+        assert abs(zero) < 1e-6
+    assert normal(STATE, 10**6).values.max() < 5.68

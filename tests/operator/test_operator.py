@@ -217,7 +217,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_bad_argument_is_refused_and_the_state_untouched(case):
-    """operator 3.1, 3.2, 3.5, 3.6 and 3.7"""
+    """operator 3.1, 3.2, 3.5, 3.6, 3.7 and 5.6"""
     arguments, error, message = REFUSED[case]
     state = make_state(counter=2**128 - 1, key=7)
     with pytest.raises(error, match="^" + re.escape(message)):

@@ -170,3 +170,17 @@ def test_a_window_too_large_to_hold_is_a_memory_error():
     """operator 3.2"""
     with pytest.raises(MemoryError):
         random_window(make_state(), 2**60, ...)
+
+
+@pytest.mark.compiled
+def test_a_window_of_a_tensor_of_2_60_words_takes_little_memory():
+    """operator 4.3"""
+    # It could not come back at all if more than the window were drawn or held.
+    state, row, column = make_state(counter=2**128 - 2**57, key=7), 2**29 + 5, 123
+    random_window(state, 2, 0)  # compiled before memory is counted
+    tracemalloc.start()
+    values = random_window(state, (2**30, 2**30), (row, slice(column, column + 1000)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert values.tolist() == oracle.words(2**128 - 2**57, 7, row * 2**30 + column, 1000)
+    assert peak < values.nbytes + 16 * 1024

@@ -52,7 +52,7 @@ METHODS = {"sorting": sorted_orders, "network": network_orders}
 
 @pytest.mark.parametrize("method", METHODS)
 def test_all_orders_of_four_items(method):
-    """permutations 2.3 and 3.6"""
+    """permutations 2.3 and 3.5"""
     assert chance_of_all_orders(METHODS[method](4, 3000)) > FAILURE_PROBABILITY
 
 
@@ -85,7 +85,7 @@ def cycles_of(order):
 @pytest.mark.slow
 @pytest.mark.parametrize("n", [2**16, 2**16 + 1, 258 * 257])
 def test_fixed_points_and_cycles(n):
-    """permutations 2.3, 3.6 and 3.7: of 400 orders, made by sorting for 2**16 items."""
+    """permutations 2.3 and 3.5: of 400 orders, made by sorting for 2**16 items."""
     orders = [permutation(state, n).values for state in split(make_state(key=n), 400)]
     items = np.arange(n)
     fixed = np.array([(order == items).sum() for order in orders])

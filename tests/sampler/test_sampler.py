@@ -137,7 +137,7 @@ def test_a_position_that_leaves_an_uneven_rest(position):
 
 @pytest.mark.parametrize("uneven", ["drop", "repeat"])
 def test_samples_with_their_epoch(uneven):
-    """sampler 1.6"""
+    """sampler 1.5"""
     plain = ShuffledSampler(7, STATE, 1, 2, uneven)
     sampler = ShuffledSampler(7, STATE, 1, 2, uneven, with_epoch=True)
     assert [list(sampler) for _ in range(3)] == [[(epoch, index) for index in plain] for epoch in range(3)]
@@ -295,3 +295,17 @@ def test_a_seed_in_place_of_a_state():
     assert list(ShuffledSampler(10, seed=7)) == list(ShuffledSampler(10, seed_state(7)))
     with pytest.raises(TypeError, match="^exactly one of state and seed must be given; got neither."):
         ShuffledSampler(10)
+
+
+@pytest.mark.parametrize("uneven, world_size", [("drop", 2), ("drop", 3), ("drop", 7), ("repeat", 3), ("repeat", 20)])
+def test_all_ranks_take_the_same_epochs(uneven, world_size):
+    """sampler 3.5"""
+    samplers = ranks(7, world_size, uneven=uneven)
+    for epoch in range(3):
+        assert given_out(samplers) == expected_from(0, epoch, 7, world_size, uneven)
+        assert {sampler.epoch for sampler in samplers} == {epoch}
+    for sampler in samplers:  # as a loader that stops before it is told that there are no more samples
+        iterator = iter(sampler)
+        for _ in range(len(sampler)):
+            next(iterator)
+    assert given_out(samplers) == expected_from(0, 4, 7, world_size, uneven)

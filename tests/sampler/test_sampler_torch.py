@@ -136,3 +136,16 @@ def test_a_count_that_includes_samples_asked_for_in_advance_warns(kind):
             )
             for message in messages
         )
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_epochs_of_a_data_loader(workers):
+    """sampler 3.1, 3.2 and 4.3: also after a look at the first batch."""
+    sampler = ShuffledSampler(training.SAMPLES, training.STATE)
+    loader = torch.utils.data.DataLoader(range(training.SAMPLES), training.BATCH, sampler=sampler, num_workers=workers)
+    for epoch in range(2):
+        expected = order(epoch)
+        assert next(iter(loader)).tolist() == expected[: training.BATCH]
+        assert [sample for batch in loader for sample in batch.tolist()] == expected
+        assert sampler.state_dict() == {"epoch": epoch, "position": training.SAMPLES}  # it ran here, not in a worker
+    assert len(loader) == -(-training.SAMPLES // training.BATCH)

@@ -409,7 +409,7 @@ def test_bad_arguments_are_refused_and_the_position_stays(call, error, wording):
 @given(counter=counters, lane=lanes, n=st.integers(0, 40))
 @settings(max_examples=20)
 def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
-    """stream 4; distributions 1.3 and 1.5: numbers are made `together` at a time."""
+    """stream 4; distributions 1.3, 1.5, 7.4 and 8.5: numbers are made `together` at a time."""
     draw, arguments = getattr(dmlrand, name), arguments_of(name, dtype)
     together, kind = ORACLES[name].group, dtype_of(dtype)
     per_number = 2 if kind.itemsize == 8 else 1

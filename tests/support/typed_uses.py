@@ -21,7 +21,7 @@ from dmlrand import (
     shuffle,
     uniform,
 )  # fmt: skip
-from dmlrand.operator import RandomGeneratorOutputs
+from dmlrand.outputs import Outputs
 
 Words = NDArray[np.uint32]
 
@@ -37,7 +37,7 @@ def operator(flag: bool, unknown: Any) -> None:
     assert_type(random_generator(state, 4, output_state=flag).state, Words | None)
     assert_type(random_generator(unknown, unknown).state, Words)
     assert_type(random_window(state, (4, 4), 1), Words)
-    outputs: RandomGeneratorOutputs[Words | None] = random_generator(state, 4)
+    outputs: Outputs[Words, Words | None] = random_generator(state, 4)
     assert_type(outputs.values, Words)
 
 
