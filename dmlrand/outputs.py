@@ -29,3 +29,7 @@ class Outputs(NamedTuple, Generic[Values, StateOrNone]):
 
     values: Values
     state: StateOrNone
+
+
+if not TYPE_CHECKING:  # Outputs[Values] has one parameter, but no TypeVar of Python before 3.13 has a default
+    Outputs.__class_getitem__ = classmethod(lambda cls, _: cls)

@@ -13,6 +13,7 @@ from strategies import counters, shapes, states
 from waiting import LIMIT
 
 from dmlrand import (
+    RandomGeneratorOutputs,
     advance_blocks,
     blocks_for,
     make_state,
@@ -126,6 +127,7 @@ def test_a_zero_size_draws_nothing_and_leaves_the_state(drawn, shape):
 @given(drawn=states(), n=st.integers(0, 9), given_out=st.booleans(), step=st.sampled_from([1, 2]))
 def test_output_state_can_be_left_out(drawn, n, given_out, step):
     """operator 2.3"""
+    assert type(random_generator(make_state(), 1)) is RandomGeneratorOutputs
     state, counter, key = drawn
     target = {"out": np.empty(n * step, np.uint32)[::step]} if given_out else {"shape": n}
     outputs = random_generator(state, **target, output_state=False)

@@ -1,6 +1,7 @@
 """random_window: exactly the slice of the whole tensor, computing only what it needs."""
 
 import re
+import tracemalloc
 from math import prod
 
 import numpy as np
