@@ -1,5 +1,5 @@
-"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json, tf_gamma_poisson.json, tfp_names.json and
-tfp_gamma_poisson.json, with the dependency group `peers`.
+"""Record tests/vectors/tf_stateful_samplers.json, tf_rejection.json, tf_xla.json, tf_gamma_poisson.json,
+tfp_names.json and tfp_gamma_poisson.json, with the dependency group `peers`.
 
 python tests/makers/tf_samplers.py
 """
@@ -104,6 +104,19 @@ def tfp_gamma_poisson(draw):
         yield case | {"op": "rademacher", "parameters": [], "dtype": dtype, "bits": bits_of(drawn)}
 
 
+def xla(draw):
+    """tf.function(jit_compile=True) of stateless_uniform(shape, seed, minval, maxval, dtype) and Generator.uniform."""
+    for seed in ([1, 2], [-5, 7], [2**40 + 1, -(2**63)]):
+        for dtype in ("int32", "int64", "uint32", "uint64", "float16", "float32", "float64"):
+            wide = None if dtype[0] == "u" else (0, 2.9) if dtype[0] == "f" else (-7, 1000)
+            for minval, maxval in ((0, None) if dtype[0] == "f" else (None, None), wide or (None, None)):
+                case = {"seed": seed, "minval": minval, "maxval": maxval, "dtype": dtype}
+                for shape in draw.sample([[], [3], [0], [2, 5], [33]], 2):
+                    arguments = shape, np.array(seed), minval, maxval, dtype
+                    drawn = tf.function(lambda: tf.random.stateless_uniform(*arguments), jit_compile=True)()  # noqa: B023
+                    yield case | {"shape": shape, "bits": bits_of(drawn)}
+
+
 def names(draw):
     for _ in range(20):
         pair, salt = [draw.getrandbits(32) - 2**31 for _ in range(2)], draw.getrandbits(draw.choice([5, 40, 90])) - 9
@@ -128,6 +141,8 @@ if __name__ == "__main__":
         f"tensorflow-probability {tfp.__version__} on tensorflow-cpu {tf.__version__}: samplers.fold_in, SeedStream"
     )
     write("tfp_names", source, names(random.Random(2)), MAKER)
+    source = f"tensorflow-cpu {tf.__version__}, CPU, tf.function(jit_compile=True): tf.random.stateless_uniform"
+    write("tf_xla", source, xla(random.Random(6)), MAKER)
     source = TF + "tf.random.gamma, poisson, stateless_gamma (float64 with glibc 2.36)"
     write("tf_gamma_poisson", source, gamma_poisson(random.Random(4)), MAKER)
     source = f"tensorflow-probability {tfp.__version__} on tensorflow-cpu {tf.__version__}: samplers.gamma, "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
@@ -78,32 +78,47 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
 
 
 def as_numpy(value: Any, name: str) -> Any:
-    """An array of any package, such as a tensor, as a numpy array. Other values are returned as they are."""
+    """An array of any package but TensorFlow as a numpy array. Other values are returned as they are."""
+    refuse_tensor(value, name)
     array = None if type(value) in (list, tuple, np.ndarray) else read_array(value, name)
     return value if array is None else array
 
 
+def refuse_tensor(value: Any, name: str) -> None:
+    """TypeError for a tensor of TensorFlow."""
+    if hasattr(getattr(value, "dtype", None), "as_numpy_dtype"):
+        raise TypeError(
+            f"{name} must not be a tensor of TensorFlow; got a {type(value).__name__}. Pass its array: {name}.numpy()."
+        )
+
+
+def refuse_jit(jit_compile: bool, function: str) -> None:
+    """ValueError if a function whose numbers under XLA are not imitated is asked for them."""
+    if jit_compile:
+        raise ValueError(
+            f"jit_compile must be False in {function}: TensorFlow's numbers under XLA are imitated for uniform numbers "
+            f"and integers only; got {format_value(jit_compile)}."
+        )
+
+
 def check_sizes(shape: Any) -> Shape:
-    """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar, or a tf.TensorShape."""
-    if not hasattr(shape, "as_list"):
-        sizes = as_numpy(shape, "shape")
-    elif shape.rank is None or None in (sizes := shape.as_list()):
-        raise ValueError(f"shape must be a fully known TensorShape; got {format_value(shape)}. Pass a list of ints.")
+    """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar."""
+    sizes = as_numpy(shape, "shape")
     if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
         sizes = sizes.tolist() if sizes.size == 0 or sizes.dtype.kind in "iu" else list(sizes)
     if not isinstance(sizes, (list, tuple)):
         raise TypeError(
             f"shape must be a sequence of ints; got {format_value(shape)}. Write [3] for three values, [] for one."
         )
+    for axis, size in enumerate(sizes):
+        refuse_tensor(size, f"shape[{axis}]")
     return shared.check_sizes(sizes, end=HIGH64)
 
 
 def is_int64_shape(shape: Any) -> bool:
-    """Whether TensorFlow reads a shape as a tensor of int64: int64 arrays, and sequences with an int64 tensor."""
+    """Whether TensorFlow reads a shape as a tensor of int64, as it reads an int64 array."""
     given = as_numpy(shape, "shape")
-    items = given if isinstance(given, (list, tuple)) else ()
-    kind = given.dtype if isinstance(given, np.ndarray) else tensor_type(items)
-    return kind is not None and kind.kind in "iu" and kind.name != "int32"
+    return isinstance(given, np.ndarray) and given.dtype.kind in "iu" and given.dtype.name != "int32"
 
 
 def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
@@ -127,10 +142,7 @@ def fixed_ints(values: Any, name: str, length: int, contents: str, high: int = 1
 
 
 def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
-    """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to.
-
-    A sequence that holds tensors has the type of its first tensor.
-    """
+    """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to."""
     values = as_numpy(values, name)
     if isinstance(values, np.ndarray):
         if values.dtype.kind not in "iu":
@@ -144,17 +156,10 @@ def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
             f"{name} must be a sequence or array of ints; got {format_value(values)} of type {type(values).__name__}. "
             "Pass ints in a list."
         )
+    for i, number in enumerate(numbers):
+        refuse_tensor(number, f"{name}[{i}]")
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
-    if kind is None and (kind := tensor_type(values)):
-        for i, number in enumerate(checked):
-            shared.check_int_of(kind, number, f"{name}[{i}]", f"{name} is {kind}, as its tensors are.")
     return checked, kind or smallest_int(checked)
-
-
-def tensor_type(numbers: Iterable[Any]) -> np.dtype[Any] | None:
-    """The type of the first tensor among the numbers, None if there is none."""
-    types = (getattr(getattr(number, "dtype", None), "as_numpy_dtype", None) for number in numbers)
-    return next((np.dtype(kind) for kind in types if kind is not None), None)
 
 
 def smallest_int(values: list[int]) -> np.dtype[Any]:
@@ -170,6 +175,7 @@ def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Shape) -> Arra
     """
     if type(value) in (int, float) and -60000 < value < 60000:  # Fast path: finite in every type
         return np.asarray(kind.type(np.float32(value) if kind.itemsize == 2 and type(value) is float else value))
+    refuse_tensor(value, name)
     numbers = check_reals(value, name)
     if type(value) is float or isinstance(value, (list, tuple)):
         numbers = round_reals(numbers, name, np.dtype(np.float64 if kind.itemsize == 8 else np.float32), value)
@@ -222,6 +228,7 @@ def format_bounds(minval: Any, maxval: Any) -> str:
 
 def read_logits(logits: Any) -> Array:
     """Logits of shape (batch, classes), in the type that tf.convert_to_tensor gives them."""
+    refuse_tensor(logits, "logits")
     rows = given = check_reals(logits, "logits")
     if given.dtype.kind == "f" and (kind := converted_type(logits, given)) != given.dtype:
         with np.errstate(over="ignore"):
@@ -248,11 +255,8 @@ def converted_type(value: Any, rows: Array) -> np.dtype[Any]:
         return np.dtype(object)
     if not isinstance(value, (list, tuple)) or rows.dtype.kind not in "if" or not rows.size:
         return rows.dtype
-    items = list(_items(value))
-    if kind := tensor_type(items):
-        return kind
     if rows.dtype.kind == "f":  # the type of the first number, float32 for Python's
-        return np.dtype(getattr(items[0], "dtype", np.float32))
+        return np.dtype(getattr(next(_items(value)), "dtype", np.float32))
     return smallest_int([int(rows.min()), int(rows.max())])
 
 

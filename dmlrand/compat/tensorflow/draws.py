@@ -26,7 +26,7 @@ from .. import subnormals
 from ..shared import check_broadcast, check_reals, round_reals
 from . import arguments, numbers
 from .arguments import FLOAT32, HIGH64, SIGNED, Array
-from .numbers import standard_normals
+from .numbers import LEAST_UNIFORM, standard_normals
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
@@ -48,7 +48,7 @@ class Draw(NamedTuple):
         return self.values(state), skip_blocks(state, self.blocks)
 
 
-def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32) -> Draw:
+def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, jit_compile: bool = False) -> Draw:
     """Uniform numbers of one of the types. Both bounds None: the full range of an integer type."""
     kind = arguments.read_dtype(dtype, FLOATS + INTEGERS)
     sizes = arguments.check_sizes(shape)
@@ -56,9 +56,30 @@ def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT3
         bounds = arguments.check_range(minval, maxval, kind, sizes)
         return _drawn_by(integers_rule, sizes, *bounds, kind) if bounds else full_range(sizes, kind)
     low, high = arguments.check_bounds(minval, maxval, kind, sizes)
+    if jit_compile and kind != np.float16:
+        return _uniform_of_xla(sizes, kind, low, high)
     if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):
         return _drawn_by(uniform_rule, sizes, low[()], high[()], kind)
     return _scaled(_drawn_by(uniform_rule, sizes, 0, 1, kind), subnormals.difference(high, low), low)
+
+
+def _uniform_of_xla(sizes: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Draw:
+    """Uniform numbers of the highest bits of the words. minval is 0: XLA rounds a sum once or twice, by the size."""
+    if kind.name not in ("float32", "float64") or low.any():
+        raise ValueError(
+            f"dtype and minval under jit_compile=True must be float16, an integer type, or float32 or float64 with "
+            f"minval 0; got {kind} and minval {format_value(low.tolist())}. Draw float32 or float64 from 0, and "
+            "add minval to the result: its last bits can differ from TensorFlow's."
+        )
+    bits = 8 * kind.itemsize
+    precision = np.finfo(kind).nmant
+    words = full_range(sizes, f"uint{bits}")
+
+    def values(state: State) -> Array:
+        fractions = (words.values(state) >> (bits - precision)).astype(kind) * kind.type(2.0**-precision)
+        return subnormals.affine(fractions, high, low)
+
+    return Draw(words.blocks, values)
 
 
 def full_range(shape: Any, dtype: Any) -> Draw:
@@ -73,6 +94,23 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
         return _drawn_by(normal_rule, sizes, centre[()], scale[()], kind)
     return _scaled(_drawn_by(normal_rule, sizes, 0, 1, kind), scale, centre)
+
+
+def directml_normal(shape: Any, dtype: Any = FLOAT32) -> Draw:
+    """The normals of TensorFlow-DirectML, whose angle is a product in float32. Its logarithm and sine are a GPU's."""
+    sizes = arguments.check_sizes(shape)
+    kind = arguments.read_dtype(dtype, ("float32",))
+
+    def values(state: State) -> Array:
+        size = math.prod(sizes)
+        pairs = distributions.uniform(state, size + size % 2).values.reshape(-1, 2)
+        logarithms = np.log(np.maximum(pairs[:, 0], np.float32(LEAST_UNIFORM)), dtype=np.float64).astype(kind)
+        radii = np.sqrt(np.float32(-2) * logarithms)
+        angles = (np.float32(2 * math.pi) * pairs[:, 1]).astype(np.float64)
+        directions = np.stack([np.sin(angles), np.cos(angles)], axis=1).astype(kind)
+        return (directions * radii[:, None]).reshape(-1)[:size].reshape(sizes)
+
+    return Draw(_reserved_blocks(sizes), values)
 
 
 def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
@@ -192,7 +230,23 @@ def shuffled(value: Any, dtype: Any = None) -> Draw:
 # Numbers whose parameters are arrays
 
 
-def binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: Any, called: str = "dtype") -> Draw:
+def binomial(shape: Any, counts: Any, probs: Any, output_dtype: Any) -> Draw:
+    """Binomial numbers whose parameters are rounded to float32."""
+    return _binomial(shape, counts, probs, np.dtype(FLOAT32), output_dtype, "output_dtype")
+
+
+def binomial_of_one_type(shape: Any, counts: Any, probs: Any, dtype: Any) -> Draw:
+    """Binomial numbers whose parameters have one type, which they keep."""
+    kinds = [type_of(counts, "counts"), type_of(probs, "probs")]
+    if kinds[0] != kinds[1] or kinds[0].name not in REALS:
+        raise TypeError(
+            f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write "
+            "counts as Python floats, or convert one of them."
+        )
+    return _binomial(shape, counts, probs, kinds[0], dtype, "dtype")
+
+
+def _binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: Any, called: str) -> Draw:
     """Binomial numbers whose parameters are rounded to `kind`. Errors call the type of the result `called`."""
     output = arguments.read_dtype(dtype, SIGNED + REALS)
     trials, chances = _broadcast(
@@ -270,17 +324,6 @@ def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, whole:
 gammas, poissons = partial(gamma, whole=False), partial(poisson, whole=False)
 
 
-def type_of_both(counts: Any, probs: Any) -> np.dtype[Any]:
-    """The type of the parameters of Generator.binomial, which must be the same."""
-    kinds = [type_of(counts, "counts"), type_of(probs, "probs")]
-    if kinds[0] != kinds[1] or kinds[0].name not in REALS:
-        raise TypeError(
-            f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write "
-            "counts as Python floats, or convert one of them."
-        )
-    return kinds[0]
-
-
 def type_of(value: Any, name: str) -> np.dtype[Any]:
     """The type that TensorFlow gives to a parameter: float32 for Python's floats."""
     return np.dtype(np.float32) if type(value) is float else arguments.converted_type(value, check_reals(value, name))
@@ -288,6 +331,7 @@ def type_of(value: Any, name: str) -> np.dtype[Any]:
 
 def _read(value: Any, name: str, kind: np.dtype[Any]) -> Array:
     """A parameter, rounded to a real type. Integers stay integers of float64."""
+    arguments.refuse_tensor(value, name)
     return round_reals(check_reals(value, name), name, np.dtype(np.float64) if kind.kind in "iu" else kind, value)
 
 

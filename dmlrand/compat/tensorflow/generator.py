@@ -13,33 +13,32 @@ from ...position import Locked
 from ...state import State, seed_state
 from ..shared import StatePosition
 from . import draws
-from .arguments import FLOAT32, HIGH64, INT32, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
+from .arguments import (
+    FLOAT32,
+    HIGH64,
+    INT32,
+    LOW64,
+    Array,
+    as_numpy,
+    check_algorithm,
+    fixed_ints,
+    int_vector,
+    refuse_jit,
+)
 from .seeds import MASK64, key_counter_of_state, skip_blocks, state_of_key_counter
 
-__all__ = ["Generator", "create_rng_state", "get_global_generator", "set_global_generator"]
+__all__ = ["Generator", "get_global_generator", "set_global_generator"]
 
 
 class Generator:
-    """A Philox stream with a position: `tf.random.Generator`.
+    """A Philox stream with a position: `tf.random.Generator`. A draw that raises leaves the state as it is.
 
-    Each draw reads words from the state on. It then adds 256 to the counter for each value of `shape`; [] counts as one
-    value. A draw that raises does not change the state (in TensorFlow it can). Threads may share a generator: a draw
-    and its step are one operation. A copy, an unpickled generator or a forked child continues from the same state on
-    its own.
-
-    Give either copy_from, a Generator, or state: three ints in [-2**63, 2**64), which are the counter's low half, its
-    high half and the key. Signed and unsigned 64-bit numbers are both accepted. `position.state` reads and sets the
-    state as dmlrand's six uint32 words. (`state` is TensorFlow's int64[3].)
+    Give either copy_from, a Generator, or state: the counter's low half, its high half and the key, three ints in
+    [-2**63, 2**64). `position.state` reads and sets the state as dmlrand's six uint32 words.
 
     >>> generator = Generator.from_seed([7])
     >>> generator.uniform([2, 2]).shape, generator.state
     ((2, 2), array([1024,    0,    7]))
-    >>> generator.skip(-4), generator.state
-    (array([1024,    0,    7]), array([0, 0, 7]))
-    >>> generator.position.state
-    array([0, 0, 0, 0, 7, 0], dtype=uint32)
-    >>> generator.make_seeds(3).shape, [child.state[:2].tolist() for child in generator.split(2)]
-    ((2, 3), [[0, 0], [0, 0]])
     """
 
     def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
@@ -63,12 +62,7 @@ class Generator:
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """A generator from a seed: an int, or a vector of ints.
-
-        Traps, both TensorFlow's. A Python int of any size is cut into 64-bit pieces, lowest first. So a small int
-        becomes the counter and the key is 0: seeds 1234 and 1235 share one stream, one block apart. A vector (or a
-        numpy int) is padded with zeros on the left, so [1234] becomes the key. Of a vector of more than three numbers
-        only the first three are used. They are in [-2**63, 2**64).
+        """A generator from a seed: an int, or a vector of ints. Trap: small ints share one stream, [1234] does not.
 
         >>> Generator.from_seed(1234).state, Generator.from_seed([1234]).state
         (array([1234,    0,    0]), array([   0,    0, 1234]))
@@ -114,45 +108,49 @@ class Generator:
         return self._algorithm
 
     def skip(self, delta: Any) -> NDArray[np.int64]:
-        """Move past `delta` values without drawing them. Returns the state before, as int64 of shape (3,).
+        """Move past `delta` values, an int in [-2**63, 2**64). Returns the state before, as int64 of shape (3,).
 
-        Adds 256 * delta modulo 2**64 to the counter. Trap, TensorFlow's: if the upper half of that number is
-        0xffffffff and the lowest word of the counter carries, the carry is lost. This is why a small negative delta
-        moves back, as long as the lowest word is large enough. If it is not, the counter's high half can go up by one.
-        delta is an int in [-2**63, 2**64).
+        Trap: TensorFlow's addition can lose a carry (specs/tensorflow.md, section 4).
         """
         blocks = check_int(delta, "delta", LOW64, 1 << 64) * draws.RESERVED_BLOCKS_PER_VALUE
         return _state_numbers(self.position._draw(lambda state: (state, skip_blocks(state, blocks))))
 
-    def uniform(self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, name: Any = None) -> Array:
-        """Uniform numbers in [minval, maxval). The arguments are those of stateless_uniform."""
-        return self._draw(draws.uniform(shape, minval, maxval, dtype))
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, name: Any = None,
+        *, jit_compile: bool = False,
+    ) -> Array:  # fmt: skip
+        """Uniform numbers, as of stateless_uniform."""
+        return self._draw(draws.uniform(shape, minval, maxval, dtype, jit_compile))
 
-    def uniform_full_int(self, shape: Any, dtype: Any = np.uint64, name: Any = None) -> Array:
-        """Integers of the whole range of int32, int64, uint32 or uint64."""
+    def uniform_full_int(
+        self, shape: Any, dtype: Any = np.uint64, name: Any = None, *, jit_compile: bool = False
+    ) -> Array:
+        """Integers of the whole range of int32, int64, uint32 or uint64, the same ones under XLA."""
         return self._draw(draws.full_range(shape, dtype))
 
-    def normal(self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None) -> Array:
-        """Normally distributed numbers. The arguments are those of stateless_normal."""
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None,
+        *, jit_compile: bool = False,
+    ) -> Array:  # fmt: skip
+        """Normals, as of stateless_normal."""
+        refuse_jit(jit_compile, "Generator.normal")
         return self._draw(draws.normal(shape, mean, stddev, dtype))
 
     def truncated_normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None
-    ) -> Array:
-        """Normals within 2 stddev of the mean. The arguments are those of stateless_truncated_normal."""
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None,
+        *, jit_compile: bool = False,
+    ) -> Array:  # fmt: skip
+        """Normals within 2 stddev of the mean, as of stateless_truncated_normal."""
+        refuse_jit(jit_compile, "Generator.truncated_normal")
         return self._draw(draws.truncated_normal(shape, mean, stddev, dtype))
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = INT32, name: Any = None) -> Array:
-        """How many of `counts` trials succeed. The arguments are those of stateless_binomial, except the types.
-
-        counts and probs must both be float16, float32 or float64. Python's floats are float32, and Python's ints are
-        refused as counts, as in TensorFlow. The state advances by 12800 * p * (n + 3) blocks, where p is the number of
-        pairs of parameters and n the number of samples for each of them.
+        """How many of `counts` trials succeed. counts and probs must be of one real type, which Python's floats are.
 
         >>> Generator.from_seed(1).binomial([3], counts=10.0, probs=0.5).dtype
         dtype('int32')
         """
-        return self._draw(draws.binomial(shape, counts, probs, draws.type_of_both(counts, probs), dtype))
+        return self._draw(draws.binomial_of_one_type(shape, counts, probs, dtype))
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
         """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros."""
@@ -211,9 +209,7 @@ _global = _Global()
 
 
 def get_global_generator() -> Generator:
-    """The generator of this process: `tf.random.get_global_generator`. set_seed does not change it.
-
-    It starts at a state from the operating system's entropy, unless set_global_generator was called.
+    """The generator of this process. set_seed does not change it.
 
     >>> get_global_generator().uniform([2]).shape
     (2,)
@@ -225,9 +221,7 @@ def get_global_generator() -> Generator:
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Replace the generator of this process by this object, not a copy: `tf.random.set_global_generator`.
-
-    It must be a Generator. (TensorFlow accepts any object.)
+    """Replace the generator of this process by this object, not a copy.
 
     >>> set_global_generator(Generator.from_seed(3))
     >>> get_global_generator().uniform([2])
@@ -237,12 +231,3 @@ def set_global_generator(generator: Generator) -> None:
         raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")
     with _global._lock:
         _global.generator = generator
-
-
-def create_rng_state(seed: Any, alg: Any) -> NDArray[np.int64]:
-    """The state of Generator.from_seed(seed, alg), an int64 array of shape (3,): `tf.random.create_rng_state`.
-
-    >>> create_rng_state(1234, "philox")
-    array([1234,    0,    0])
-    """
-    return Generator.from_seed(seed, alg).state

@@ -30,7 +30,7 @@ SCRAMBLING_KEY = (0x3EC8F720, 0x02461E29)
 
 
 class KeyCounter(NamedTuple):
-    """What stateless_random_get_key_counter returns: uint64 of shape (1,), and uint64 of shape (2,), low half first."""
+    """The key, uint64 of shape (1,), and the counter, uint64 of shape (2,), low half first."""
 
     key: NDArray[np.uint64]
     counter: NDArray[np.uint64]
@@ -39,20 +39,21 @@ class KeyCounter(NamedTuple):
 def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
     """The key and counter that a seed pair stands for: `tf.raw_ops.StatelessRandomGetKeyCounter`.
 
-    The type of the seed does not matter: seeds of equal value give the same key and counter. The counter's low half is
-    always 0.
-
     >>> stateless_random_get_key_counter([1, 2]).counter.tolist()
     [0, 17830669156045600267]
     """
     return key_counter_of_state(state_of_seed(seed))
 
 
-def state_of_seed(seed: Any, alg: Any = AUTO) -> State:
-    """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked."""
+def state_of_seed(seed: Any, alg: Any = AUTO, jit_compile: bool = False) -> State:
+    """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked.
+
+    XLA (jit_compile) reads the low 32 bits of each seed, as a number that is not negative.
+    """
     arguments.check_algorithm(alg)
     first, second, _ = check_pair(seed)
-    words = (first & MASK32, first >> 32 & MASK32, second & MASK32, second >> 32 & MASK32)
+    used = MASK32 if jit_compile else MASK64
+    words = (first & MASK32, (first & used) >> 32, second & MASK32, (second & used) >> 32)
     key_low, key_high, counter_2, counter_3 = block(words, SCRAMBLING_KEY)
     return make_state(counter=(counter_2 | counter_3 << 32) << 64, key=key_low | key_high << 32)
 
@@ -101,9 +102,7 @@ def skip_blocks(state: State, blocks: int) -> State:
 
 
 def split(seed: Any, num: int = 2, alg: Any = AUTO) -> Array:
-    """`num` new seeds from a seed: `tf.random.split`, an array of shape (num, 2) of the seed's type.
-
-    A list of ints is int32 if both fit, else int64. An array must be int32 or int64.
+    """`num` new seeds from a seed: `tf.random.split`, of shape (num, 2) and of the seed's type, int32 or int64.
 
     >>> split([1, 2], 3)[0]
     array([1105988140, 1738052849], dtype=int32)
@@ -115,10 +114,7 @@ def split(seed: Any, num: int = 2, alg: Any = AUTO) -> Array:
 
 
 def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
-    """A new seed from a seed and a number: `tf.random.fold_in`, an array of shape (2,) of data's type.
-
-    data is an int in [-2**63, 2**63), or an integer NumPy scalar of 32 or 64 bits. A Python int is int32 if it fits,
-    else int64. The new seed is one draw of that type, then data.
+    """A new seed from a seed and an integer: `tf.random.fold_in`, one draw of data's type and then data itself.
 
     >>> fold_in([1, 2], 3)
     array([1105988140,          3], dtype=int32)

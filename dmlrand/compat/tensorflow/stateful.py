@@ -25,9 +25,9 @@ from .draws import Draw
 from .seeds import MASK64
 
 __all__ = [
-    "Multinomial", "RandomGamma", "RandomPoissonV2", "RandomShuffle", "RandomStandardNormal", "RandomUniform",
-    "RandomUniformInt", "TruncatedNormal", "categorical", "gamma", "get_seed", "normal", "poisson", "set_seed",
-    "shuffle", "truncated_normal", "uniform",
+    "DirectMLRandomStandardNormal", "Multinomial", "RandomGamma", "RandomPoissonV2", "RandomShuffle",
+    "RandomStandardNormal", "RandomUniform", "RandomUniformInt", "TruncatedNormal", "categorical", "gamma", "get_seed",
+    "normal", "poisson", "set_seed", "shuffle", "truncated_normal", "uniform",
 ]  # fmt: skip
 
 DEFAULT_GLOBAL_SEED = 87654321  # used with an op seed while no global seed is set
@@ -36,10 +36,8 @@ SEED_MODULUS = (1 << 31) - 1
 
 class Op(StatePosition):
     """One object stands for one op of a graph. Its stream starts at key `seed` and counter 2**64 * `seed2`, or at a
-    state from the operating system's entropy if both are 0. seed and seed2 are ints in [-2**63, 2**63), which get_seed
-    gives. The attribute `state` reads and sets the state that the next call draws from, as dmlrand's six words. Threads
-    may share an op: a draw and its step are one operation. A copy, an unpickled op or a forked child continues from the
-    same state on its own."""
+    state from the operating system's entropy if both are 0. get_seed gives the two. The attribute `state` reads and
+    sets the state that the next call draws from, as dmlrand's six words."""
 
     _sampler: ClassVar[Callable[..., Draw]]
     _types: ClassVar[tuple[str, ...]] = FLOATS
@@ -51,7 +49,7 @@ class Op(StatePosition):
         """An op that draws by `sampler`, of one of the `types`. `example` holds the arguments of a call."""
         if sampler:
             cls._sampler, cls._types, cls._default = sampler, types, default
-            first = f"The op `tf.raw_ops.{cls.__name__}`. dtype is {format_choices(types)}."
+            first = f"The op {cls.__name__}. dtype is {format_choices(types)}."
             cls.__doc__ = f"{first}\n\n{cleandoc(Op.__doc__ or '')}\n\n>>> _ = {cls.__name__}(seed=1, seed2=2){example}"
 
     def __init__(self, dtype: Any = ..., seed: int = 0, seed2: int = 0) -> None:
@@ -93,6 +91,9 @@ class RandomUniformInt(Op, sampler=bounded_integers, types=SIGNED, default=INT32
 class RandomStandardNormal(Op, sampler=draws.normal): ...
 
 
+class DirectMLRandomStandardNormal(Op, sampler=draws.directml_normal, types=("float32",)): ...
+
+
 class TruncatedNormal(Op, sampler=draws.truncated_normal): ...
 
 
@@ -108,9 +109,7 @@ class RandomPoissonV2(
 
 
 class RandomShuffle(Op):
-    """The op `tf.raw_ops.RandomShuffle`. A call takes a value, as shuffle does. Seeds as in RandomUniform.
-
-    Each call advances by one block for 4 swaps. Values of less than 2 elements are not shuffled, and draw nothing.
+    """The op RandomShuffle of tf.raw_ops. A call takes a value, as shuffle does. Seeds as in RandomUniform.
 
     >>> RandomShuffle(1, 2)([1, 2, 3]).shape
     (3,)
@@ -165,8 +164,7 @@ _context = _EagerContext()
 def set_seed(seed: int | None) -> None:
     """Set the global seed of the stateful samplers of this process, and forget the states of all of them.
 
-    seed is an int, taken modulo 2**31 - 1 where it becomes a key, or None, which removes the global seed, as at the
-    start of the process. (TensorFlow also accepts floats.)
+    seed is an int, or None, which removes the global seed, as at the start of the process.
 
     >>> set_seed(5)
     >>> uniform([2], seed=3).tolist()
@@ -178,9 +176,7 @@ def set_seed(seed: int | None) -> None:
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """(seed, seed2) of an op, from the global seed and an op seed: `tf.compat.v1.get_seed`.
 
-    op_seed is taken modulo 2**31 - 1. None draws the next of the op seeds that belong to the global seed. With neither
-    seed the result is (None, None): the op then starts at a state from the operating system's entropy. (0, 0) becomes
-    (0, 2**31 - 1).
+    None draws the next of the op seeds that belong to the global seed. With neither seed the result is (None, None).
 
     >>> set_seed(123)
     >>> get_seed(234)
@@ -192,12 +188,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
 def uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next numbers in [minval, maxval) of an op: `tf.random.uniform`, called eagerly.
-
-    seed, the op seed, is an int that names the op. None, after set_seed, is the next of the op seeds that belong to the
-    global seed. Each type has its own op, which starts at the beginning of its stream. If an argument breaks a rule,
-    neither numbers nor an op seed are drawn. All of this holds for the other stateful functions too. The other
-    arguments are those of stateless_uniform, but integers need both bounds, and unsigned types are refused.
+    """The next uniform numbers of an op, run eagerly. Integers need both bounds; unsigned types are refused.
 
     >>> set_seed(5)
     >>> uniform([2], seed=3).tolist()
@@ -211,8 +202,7 @@ def uniform(
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next normals of an op: `tf.random.normal`, called eagerly. seed as in uniform, the others as in
-    stateless_normal.
+    """The next normals of an op, run eagerly.
 
     >>> normal([3], seed=234).shape
     (3,)
@@ -223,8 +213,7 @@ def normal(
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next truncated normals of an op: `tf.random.truncated_normal`, called eagerly. The arguments are those of
-    normal.
+    """The next truncated normals of an op, run eagerly.
 
     >>> truncated_normal([3], seed=234).shape
     (3,)
@@ -233,23 +222,17 @@ def truncated_normal(
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | None = None, name: Any = None) -> Array:
-    """The next class numbers of an op: `tf.random.categorical`, called eagerly.
+    """The next class numbers of an op, run eagerly. Each type of logits has its own op.
 
-    seed as in uniform, the others as in stateless_categorical. Each type of logits and each dtype has its own op.
-
-    >>> set_seed(123)
-    >>> categorical([[0.0, 1.0]], 4, seed=234)
-    array([[0, 1, 0, 1]])
+    >>> categorical([[0.0, 1.0]], 4, seed=234).shape
+    (1, 4)
     """
     rows = arguments.read_logits(logits)
     return _context.draw(Multinomial, seed, INT64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
-    """`value` shuffled along its first axis by an op: `tf.random.shuffle`, called eagerly.
-
-    seed as in uniform. Each type of values has its own op. Sequences have the types that TensorFlow gives them: int32
-    for ints if all fit, else int64.
+    """`value` shuffled along its first axis by an op, run eagerly. Each type of values has its own op.
 
     >>> set_seed(123)
     >>> shuffle([1, 2, 3, 4], seed=234).tolist()
@@ -262,10 +245,7 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next gamma numbers of an op: `tf.random.gamma`, called eagerly.
-
-    seed as in uniform, the others as in stateless_gamma. But shape is that of the samples for each parameter: the
-    result has this shape, and after it the shape to which alpha and beta broadcast.
+    """The next gamma numbers of an op, run eagerly. The result has `shape`, and after it that of the parameters.
 
     >>> gamma([3], [1.0, 2.0], seed=234).shape
     (3, 2)
@@ -274,11 +254,9 @@ def gamma(
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
-    """The next Poisson numbers of an op: `tf.random.poisson`, called eagerly.
+    """The next Poisson numbers of an op, run eagerly. The result has `shape`, and after it that of lam.
 
-    seed as in uniform, the others as in stateless_poisson. But shape is that of the samples for each rate: the result
-    has this shape, and after it the shape of lam. Each dtype has its own op. Trap: so has each type of rates, but
-    Python's numbers and NumPy's arrays of all types share one op.
+    Trap: each type of rates has its own op, but Python's numbers and NumPy's arrays of all types share one.
 
     >>> poisson([3], [1.0, 20.0], seed=234).shape
     (3, 2)

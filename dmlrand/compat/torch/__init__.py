@@ -17,8 +17,8 @@ from ...imports import lazy_attributes
 from .attention import attention_dropout_mask, flash_attn_dropout_mask
 from .compiled import compiled_dropout_mask, compiled_rand, compiled_randint, compiled_randn, compiled_seeds
 from .func_random import func_fold_in, func_key, func_normal, func_split, func_uniform
-from .generator import CUDAGenerator
-from .geometry import DEVICES, Geometry, find_geometry
+from .generator import DEVICES, CUDAGenerator
+from .geometry import Geometry, find_geometry
 
 __all__ = [
     "DEVICES", "CUDAGenerator", "Geometry", "attention_dropout_mask", "compiled_dropout_mask", "compiled_rand",

@@ -32,15 +32,6 @@ def test_a_normal_of_exactly_2_is_rejected(dtype, per_group, state):
     assert generator.truncated_normal([per_group], dtype=dtype).tolist() == accepted.tolist()
 
 
-def test_these_states_reach_both_places_that_reject():
-    """In some states 8 words fill the group, in others more words are drawn."""
-    filled = []
-    for dtype, per_group, state in OF_EXACTLY_2:
-        normals = standard_normals(random_generator(state, 8).values, np.dtype(dtype))
-        filled.append(np.count_nonzero(abs(normals) < 2) >= per_group)
-    assert filled == [True, False, True, False]
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("count", [4, 70, 1000])
 def test_a_group_draws_as_many_words_as_it_needs(count, dtype):
@@ -76,17 +67,6 @@ def test_the_state_moves_by_the_shape_not_by_the_values(name):
     assert drawn == expected
 
 
-@pytest.mark.parametrize(
-    "op", [tfr.RandomUniform, tfr.RandomStandardNormal, tfr.TruncatedNormal], ids=lambda op: op.__name__
-)
-def test_an_op_moves_by_the_shape_not_by_the_values(op):
-    """tensorflow 21"""
-    shared = op("float32", 3, 2)
-    bounds = (COLUMN, COLUMN + np.float32(1)) if op is tfr.RandomUniform else (COLUMN,)
-    assert shared([4], *bounds).shape == (3, 4)
-    assert shared.state.tolist() == [1024, 0, 2, 0, 3, 0]
-
-
 # Numbers
 
 
@@ -100,29 +80,6 @@ def test_the_least_int32_is_an_int32():
     assert below[0].tolist() == [-2756451842506290204, 8537675965186200629]
     assert tfr.fold_in([1, 2], -(2**31)).tolist() == [1105988140, -(2**31)]
     assert tfr.fold_in([1, 2], -(2**31) - 1).tolist() == [7464880146280614444, -(2**31) - 1]
-
-
-def test_the_largest_int32_is_an_int32():
-    """tensorflow 4"""
-    assert tfr.split([2**31 - 1, 5], 2).dtype == np.int32 and tfr.split([2**31, 5], 2).dtype == np.int64
-
-
-@pytest.mark.parametrize("seed", [[2**40 + 5, -6], [5, 2**32 - 6], [5 - 2**63, 2**64 - 6]])
-def test_index_shuffle_uses_the_low_32_bits_of_its_seeds_in_the_largest_block_too(seed):
-    """tensorflow 28: a block of 64 bits, whose round keys have 32. Seen in tensorflow-cpu 2.21.0"""
-    for top in (2**64 - 1, 2**63 + 9):
-        place = tfr.index_shuffle(np.uint64(7), seed, np.uint64(top))
-        assert (place, place.dtype) == (8752700691694098790, np.uint64)
-
-
-def test_python_logits_count_as_float32():
-    """tensorflow 29: float32 rounds both logits to 1e8, float64 keeps them different. Seen in tensorflow-cpu 2.21.0"""
-    logits = [[100000003.0, 100000000.0]]
-    as_float32 = [1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0]
-    assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == [as_float32]
-    assert tfr.stateless_categorical(np.array(logits, np.float32), 20, seed=[1, 2]).tolist() == [as_float32]
-    as_float64 = tfr.stateless_categorical(np.array(logits), 20, seed=[1, 2])
-    assert as_float64.tolist() == [[0, 1] + [0] * 18]
 
 
 @pytest.mark.parametrize(

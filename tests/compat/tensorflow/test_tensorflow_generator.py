@@ -6,14 +6,14 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from recorded import each, to_int
-from tf_answers import assert_answer, assert_near, bits_of, dtype_of, number_of, recorded_reals
+from tf_answers import assert_answer, assert_near, dtype_of, number_of, recorded_reals
 from waiting import join
 
-from dmlrand import advance_blocks, counter_of, random_generator
+from dmlrand import advance_blocks, counter_of
 from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat.tensorflow import Generator, stateless_uniform
+from dmlrand.compat.tensorflow import Generator
 
 pytestmark = pytest.mark.both_kinds
 
@@ -117,9 +117,10 @@ def exact(state, values):
     return [*signed.tolist(), state[2]]
 
 
+@settings(max_examples=20)
 @given(state=states, shape=st.lists(st.integers(0, 4), max_size=3), name=st.sampled_from(sorted(DRAWS)))
 def test_every_draw_adds_256_blocks_a_value(state, shape, name):
-    """tensorflow 16"""
+    """tensorflow 15 and 16"""
     generator = Generator.from_state(state)
     values = DRAWS[name](generator, shape)
     assert values.shape == tuple(shape)
@@ -129,15 +130,7 @@ def test_every_draw_adds_256_blocks_a_value(state, shape, name):
     assert skipping.state.tolist() == generator.state.tolist()
 
 
-@given(state=states, n=st.integers(0, 30), name=st.sampled_from(sorted(DRAWS)))
-def test_a_draw_reads_the_state_it_finds(state, n, name):
-    """tensorflow 15 and 16"""
-    first, second = Generator.from_state(state), Generator.from_state(state)
-    assert DRAWS[name](first, [n]).tolist() == DRAWS[name](second, [n]).tolist()
-    words = Generator.from_state(state).uniform_full_int([n], "uint32")
-    assert words.tolist() == random_generator(Generator.from_state(state).position.state, n).values.tolist()
-
-
+@settings(max_examples=20)
 @given(state=states, delta=st.integers(-(2**63), 2**64 - 1))
 def test_skip_adds_256_a_value_but_for_the_lost_carry(state, delta):
     """tensorflow 17
@@ -161,29 +154,7 @@ def test_the_lost_carry_of_the_spec():
     assert generator.state.tolist() == [44, 0, 1]  # exact: [44, 1, 1]
 
 
-@given(state=states, n=st.integers(0, 1000))
-def test_a_small_step_back(state, n):
-    """tensorflow 17: The lost carry makes this work, if the lowest word can be lowered without borrowing."""
-    generator = Generator.from_state([state[0] | 2**31, *state[1:]])
-    before = generator.state.tolist()
-    generator.skip(-n)
-    assert generator.state.tolist() == [before[0] - 256 * n, *before[1:]]
-
-
-def test_a_step_back_that_borrows_moves_the_high_half_up():
-    """tensorflow 17: Seen in tensorflow-cpu 2.21.0."""
-    generator = Generator.from_state([2**33 + 5, 0, 1])
-    generator.skip(-1)
-    assert generator.state.tolist() == [2**33 - 251, 1, 1]
-
-
-def test_a_step_back_below_a_second_word_of_0_leaves_the_high_half():
-    """tensorflow 17"""
-    generator = Generator.from_state([5, 0, 1])
-    generator.skip(-1)
-    assert generator.state.tolist() == [-251, 0, 1]
-
-
+@settings(max_examples=20)
 @given(state=states, count=st.integers(0, 6))
 def test_split_and_make_seeds_draw_the_same_keys(state, count):
     """tensorflow 19"""
@@ -241,30 +212,6 @@ def test_copies_are_independent():
         assert generator.state.tolist() == before
 
 
-def test_results_and_arguments_do_not_alias_the_state():
-    generator = Generator.from_seed(5)
-    generator.state[:] = 7
-    generator.position.state[:] = 7
-    assert generator.state.tolist() == [5, 0, 0]
-    given_state = np.array([1, 2, 3])
-    generator.reset(given_state)
-    generator.skip(1)
-    assert given_state.tolist() == [1, 2, 3]
-
-
-def test_non_deterministic_states_differ():
-    seen = {tuple(Generator.from_non_deterministic_state().state.tolist()) for _ in range(20)}
-    assert len(seen) == 20
-
-
-def test_the_same_numbers_as_stateless_at_the_same_key_and_counter():
-    from dmlrand.compat.tensorflow import stateless_random_get_key_counter
-
-    key, counter = stateless_random_get_key_counter([5, 6])
-    generator = Generator.from_key_counter(int(key[0]), counter)
-    assert bits_of(generator.uniform([50])).tolist() == bits_of(stateless_uniform([50], [5, 6])).tolist()
-
-
 def test_the_global_generator():
     """tensorflow 39"""
     first = tfr.get_global_generator()
@@ -279,73 +226,9 @@ def test_the_global_generator():
         tfr.set_global_generator(7)
 
 
-@pytest.mark.parametrize("seed", [1234, -3, 2**70, [1, 2], np.array([1, 2, 3, 4])], ids=repr)
-def test_create_rng_state(seed):
-    """tensorflow 39"""
-    assert tfr.create_rng_state(seed, "philox").tolist() == Generator.from_seed(seed).state.tolist()
-    with pytest.raises(ValueError, match="^alg must be 'philox'"):
-        tfr.create_rng_state(seed, "threefry")
-
-
 def test_the_experimental_names():
     """tensorflow 36"""
     assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in
-
-
-def test_the_guides_state_is_an_array():
-    """tensorflow 48"""
-    generator = Generator.from_seed(1)
-    with pytest.raises(AttributeError):
-        generator.state.assign([1, 2, 3])
-    generator.state[:] = 7
-    assert generator.state.tolist() == [1, 0, 0]
-    generator.reset([1, 2, 3])
-    stored = generator.state
-    restored = Generator.from_state(stored, "philox")
-    assert restored.state.tolist() == [1, 2, 3]
-    assert restored.normal([3]).tolist() == generator.normal([3]).tolist()
-
-
-@pytest.mark.parametrize("alg", ["threefry", tfr.Algorithm.THREEFRY])
-def test_the_guides_threefry(alg):
-    """tensorflow 49"""
-    for call in (
-        lambda: Generator.from_seed(1, alg=alg),
-        lambda: Generator.from_state([1, 2, 3], alg),
-        lambda: stateless_uniform([1], [1, 2], alg=alg),
-    ):
-        with pytest.raises(ValueError, match="^alg must be 'philox' .* ThreeFry is not imitated"):
-            call()
-    assert Generator.from_seed(1, alg=tfr.Algorithm.PHILOX).algorithm == 1
-
-
-def replica(generator, r):
-    """The generator of replica r of a MirroredStrategy."""
-    key = Generator.from_key_counter(generator.key, [r, 0]).uniform_full_int([])
-    return Generator.from_key_counter(key, generator.state[:2])
-
-
-def test_the_guides_replicas():
-    """tensorflow 50: from_seed(1) in the scope of a strategy. Seen in tensorflow-cpu 2.21.0, on two CPU devices."""
-    seen = {
-        0: [[0.23125923, 0.91411257], [0.4460758, 0.5435276]],
-        1: [[0.15012765, 0.0016885996], [0.30878615, 0.8165438]],
-    }
-    for r, (first, second) in seen.items():
-        generator = replica(Generator.from_seed(1), r)
-        assert np.array_equal(generator.uniform([2]), np.float32(first))
-        generator.skip(1)  # one normal was drawn between
-        assert np.array_equal(generator.uniform([2]), np.float32(second))
-
-
-def test_the_guides_seeds():
-    """tensorflow 51"""
-    assert Generator.from_seed(2**192 + 5).state.tolist() == Generator.from_seed(5).state.tolist()
-    one, next_one = Generator.from_seed(1234), Generator.from_seed(1235)
-    words, next_words = (generator.uniform_full_int([8], "uint32").tolist() for generator in (one, next_one))
-    assert words[4:] == next_words[:4]
-    words, next_words = (Generator.from_seed([seed]).uniform_full_int([8], "uint32").tolist() for seed in (1234, 1235))
-    assert not set(words) & set(next_words)
 
 
 def test_a_generator_that_is_set_while_the_first_one_is_made_stays(monkeypatch):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from recorded import digest, each, has_all_elements
 from tf_answers import (
     assert_equal_but_for_ties,
@@ -58,6 +58,7 @@ def check_recorded(case, sampler, by_libm):
         assert_near(ours, theirs, standard, float(stddev))
 
 
+@settings(max_examples=20)
 @given(
     n=st.integers(0, 70),
     seed=st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-(2**63), 2**63 - 1)),
@@ -106,50 +107,17 @@ def test_groups_of_truncated_normals_start_256_words_a_value_apart(dtype, per_gr
     from dmlrand.compat.tensorflow.numbers import standard_normals
     from dmlrand.operator import random_generator
 
-    n = 40_000 * per_group
+    n = 4_000 * per_group
     values = tfr.stateless_truncated_normal([n], [7, 8], dtype=dtype).reshape(-1, per_group)
     state = tfr.state_of_key_counter(*tfr.stateless_random_get_key_counter([7, 8]))
     rejected = 0
-    for group in [*range(0, 40_000, 977), *range(16_380, 16_390), 39_999]:
+    for group in [*range(0, 4_000, 97), 3_999]:
         words = random_generator(advance_blocks(state, group * per_group * 64), 64).values
         drawn = standard_normals(words, dtype)
         accepted = drawn[abs(drawn) < 2][:per_group]
         rejected += int((abs(drawn[:per_group]) >= 2).any())
         assert values[group].tolist() == accepted.tolist()
     assert rejected  # otherwise this test would test nothing
-
-
-@pytest.mark.parametrize("dtype, per_group", [("float32", 4), ("float64", 2)])
-def test_the_first_normal_of_a_group_is_accepted_below_2(dtype, per_group):
-    """tensorflow 13: Some of 400,000 normals lie between 1.9999 and 2."""
-    from dmlrand import random_window
-    from dmlrand.compat.tensorflow.numbers import standard_normals
-
-    groups = 400_000
-    values = tfr.stateless_truncated_normal([groups * per_group], [5, 6], dtype=dtype).reshape(-1, per_group)
-    state = tfr.state_of_key_counter(*tfr.stateless_random_get_key_counter([5, 6]))
-    words = random_window(state, (groups, 256 * per_group), (slice(None), slice(0, 4)))
-    first = standard_normals(words.ravel(), dtype).reshape(groups, -1)[:, 0]
-    accepted = abs(first) < 2
-    assert (abs(first[accepted]) > 1.9999).any()
-    assert values[accepted, 0].tolist() == first[accepted].tolist()
-
-
-def test_a_group_that_8_words_do_not_fill_draws_more():
-    """tensorflow 13: 8 words make 4 float64 normals. In some of 100,000 groups fewer than 2 of them are accepted."""
-    from dmlrand.compat.tensorflow import draws
-
-    longer_groups = []
-    original = draws.draw_group
-    try:
-        draws.draw_group = lambda *arguments: longer_groups.append(arguments) or original(*arguments)
-        values = tfr.stateless_truncated_normal([200_000], [1, 2], dtype="float64")
-    finally:
-        draws.draw_group = original
-    assert len(longer_groups) > 10
-    assert (abs(values) < 2).all() and len(np.unique(values)) == 200_000
-    some = libm_truncated_normals([1, 2], 4000, "float64")
-    assert_near(values[:4000], some, some)
 
 
 def test_a_truncated_normal_may_round_to_2_in_a_small_type():

@@ -5,9 +5,6 @@ The seed is printed; DMLRAND_PEERS_SEED=n repeats a run.
 
 import os
 import random
-import subprocess
-import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -86,16 +83,6 @@ def test_stateless_uniform_of_reals(tf, draw):
         same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
 
 
-def test_bounds_are_rounded_alike(tf, draw):
-    """Bounds near the middle between two numbers of a 16-bit type, where one rounding and two roundings differ."""
-    for _ in range(CASES // 3):
-        bits, dtype = draw.choice([(11, "float16"), (8, "bfloat16")])
-        bound = 1 + (2 * draw.randint(0, 2 ** (bits - 2)) + 1) * 2.0**-bits + draw.choice([-1, 0, 1]) * 2.0**-40
-        for low in (bound, np.float64(bound), [bound]):
-            arguments = [4], [1, 2], low, 3, dtype
-            same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
-
-
 def test_stateless_uniform_of_array_bounds(tf, draw):
     for _ in range(CASES // 3):
         seed, dtype = some_seed(draw), draw.choice(REALS)
@@ -161,17 +148,6 @@ def test_index_shuffle(tf, draw):
         assert (ours, ours.dtype) == (theirs, theirs.dtype), (index, seed, top)
 
 
-def test_index_shuffle_of_one_seed_each(tf, draw):
-    """tf.random's own function pads such seeds along the wrong axis and raises. The op below it accepts them."""
-    for _ in range(CASES // 10):
-        seeds = np.array([[some_int(draw, 32), some_int(draw, 32)] for _ in range(4)], np.int32)
-        tops = np.array([draw.randint(0, 1000) for _ in range(4)], np.int32)
-        indices = np.array([draw.randint(0, top) for top in tops], np.int32)
-        padded = np.concatenate([np.full((4, 1), 498247692, np.int32), seeds], axis=1)
-        theirs = tf.raw_ops.RandomIndexShuffle(index=indices, seed=padded, max_index=tops, rounds=4)
-        same(tfr.index_shuffle(indices, seeds, tops), theirs)
-
-
 def test_categorical(tf, draw):
     for _ in range(CASES):
         batch, classes, count = draw.randint(1, 3), draw.randint(1, 9), draw.randint(0, 9)
@@ -182,35 +158,6 @@ def test_categorical(tf, draw):
         seed, dtype = some_seed(draw), draw.choice(["int32", "int64"])
         arguments = logits, count, seed, dtype
         same(tfr.stateless_categorical(*arguments), tf.random.stateless_categorical(*arguments))
-
-
-@pytest.mark.parametrize(
-    "logits",
-    [
-        [[np.float64(100000003), 1e8]],
-        ((np.float64(100000003), 100000000),),
-        [np.array([100000003.0, 1e8])],
-        [[100000003.0, np.float64(1e8)]],
-        [[np.float32(100000003), np.float64(1e8)]],
-        [[1, 100.5], [2, 3]],
-        [[np.float16(2049), 2050.0]],
-        [[np.float64(1e39), 0.0]],
-        [[3.4028235e38, float("inf")]],
-        [[1e39, 0.0]],
-        [[0.0, -1e39]],
-        ((3.40282357e38, 1),),
-    ],
-    ids=repr,
-)
-def test_categorical_of_sequences(tf, logits):
-    """tensorflow 29"""
-    try:
-        theirs = tf.random.stateless_categorical(logits, 20, [1, 2])
-    except ValueError:
-        with pytest.raises(ValueError, match="^logits must be within the range of float32"):
-            tfr.stateless_categorical(logits, 20, [1, 2])
-    else:
-        same(tfr.stateless_categorical(logits, 20, [1, 2]), theirs)
 
 
 def run_generator_step(ours, theirs, draw):
@@ -272,17 +219,14 @@ def test_poisson_binomial_and_gamma(tf, draw):
         shape = [*draw.choice([(), (7,), (200,), (2, 30)]), *parameters]
         dtype = draw.choice(["int32", "int64", "float32", "float64"])
         lam = some_parameters(draw, parameters, [0, 3, 10], -2, 6).astype(draw.choice("fdil"))
-        lam = draw.choice([lam, lam.tolist(), tf.constant(lam)])
+        lam = draw.choice([lam, lam.tolist()])
         same(tfr.stateless_poisson(shape, seed, lam, dtype), tf.random.stateless_poisson(shape, seed, lam, dtype))
 
         kind = draw.choice(["float16", "float32", "float64"])
         counts = np.minimum(some_parameters(draw, parameters, [0, -1, 5, 20, 5.5], 0, 6), 60000)
         probs = some_parameters(draw, parameters, [0.5, 0, 1, -0.2, 1.3, 0.7, 0.9], -6, 0)
-        for pair in ((counts, probs), (tf.constant(counts, kind), tf.constant(probs, kind))):
-            same(
-                tfr.stateless_binomial(shape, seed, *pair, dtype),
-                tf.random.stateless_binomial(shape, seed, *pair, tf.as_dtype(dtype)),
-            )
+        theirs = tf.random.stateless_binomial(shape, seed, counts, probs, tf.as_dtype(dtype))
+        same(tfr.stateless_binomial(shape, seed, counts, probs, dtype), theirs)
         state, pair = [some_int(draw) for _ in range(3)], (counts.astype(kind), probs.astype(kind))
         ours, theirs = tfr.Generator.from_state(state), tf.random.Generator.from_state(state, alg=1)
         same(ours.binomial(shape, *pair, dtype), theirs.binomial(shape, *pair, tf.as_dtype(dtype)))
@@ -291,18 +235,6 @@ def test_poisson_binomial_and_gamma(tf, draw):
         alpha, beta = (some_parameters(draw, parameters, [1, 0.5], -2, 4) for _ in "ab")
         arguments = shape, seed, alpha, draw.choice([None, 1.5, beta]), draw.choice(["float16", "float32", "float64"])
         same(tfr.stateless_gamma(*arguments), tf.random.stateless_gamma(*arguments))
-
-
-def test_generator_normals(tf, draw):
-    for _ in range(CASES // 5):
-        seed, shape, dtype = [some_int(draw)], some_shape(draw), draw.choice(["float32", "float64"])
-        ours, theirs = tfr.Generator.from_seed(seed), tf.random.Generator.from_seed(seed)
-        for sampler in ("normal", "truncated_normal"):
-            a = getattr(ours, sampler)(shape, dtype=dtype)
-            b = getattr(theirs, sampler)(shape, dtype=dtype).numpy()
-            assert a.shape == b.shape
-            assert_near(a, b, b)
-            same(ours.state, theirs.state)
 
 
 def run_stateful_step(tf, draw, seeds):
@@ -359,7 +291,7 @@ def test_stateful_categories_and_shuffles(tf, draw):
 
 
 def test_stateful_gamma_and_poisson(tf, draw):
-    """tensorflow 53: about 40,000 values of each."""
+    """tensorflow 44: about 40,000 values of each."""
     for _ in range(CASES // 10):
         global_seed = draw.choice([0, 123, draw.getrandbits(40)])
         tf.random.set_seed(global_seed)
@@ -372,81 +304,10 @@ def test_stateful_gamma_and_poisson(tf, draw):
                 tfr.gamma(shape, alpha, beta, kind, seed), tf.random.gamma(shape, alpha, beta, tf.as_dtype(kind), seed)
             )
             rates = draw.choice([[1.0, 2.0], [[0.3], [40.0]], 3, 20.5, [5, 6]])
-            rates = draw.choice([rates, np.array(rates), np.float32(rates), tf.constant(rates), tf.Variable(rates)])
+            rates = draw.choice([rates, np.array(rates), np.float32(rates)])
             rates = draw.choice([rates, np.int64(7), np.float64(3), np.float16(2.5), np.float32(3), (1.0, 2.0)])
             kind = draw.choice(["int32", "int64", "float16", "float32", "float64"])
             same(tfr.poisson(shape, rates, kind, seed), tf.random.poisson(shape, rates, tf.as_dtype(kind), seed))
-
-
-@pytest.mark.parametrize("bounds", [(-2.0, 2.0), (-1.0, 1.0), (2.0, 9.0)])
-def test_parameterized_truncated_normals_depend_on_the_number_of_threads(tf, bounds):
-    """tensorflow 52: one process for each number. They differ in more than half of the values."""
-    program = (
-        "import sys, tensorflow as tf; tf.config.threading.set_intra_op_parallelism_threads(int(sys.argv[1]));"
-        "draw = tf.random.stateless_parameterized_truncated_normal;"
-        f"print(*draw([64, 1000], [1, 2], 0., 1., *{bounds}).numpy().ravel())"
-    )
-    ran = [
-        subprocess.run([sys.executable, "-c", program, threads], capture_output=True, check=True, timeout=300).stdout
-        for threads in "12"
-    ]
-    one, two = (each.split() for each in ran)
-    assert len(one) == len(two) == 64_000
-    assert sum(a != b for a, b in zip(one, two)) > 32_000
-
-
-def test_stateful_graph(tf, draw):
-    """Op objects compared with the nodes of a tf.function, which restart when tf.random.set_seed is called."""
-    for _ in range(max(2, CASES // 50)):
-        global_seed, seed = draw.getrandbits(31), draw.getrandbits(31)
-        tf.random.set_seed(global_seed)
-        tfr.set_seed(global_seed)
-
-        @tf.function
-        def f():
-            return tf.random.uniform([3], seed=seed), tf.random.uniform([3], seed=seed), tf.random.uniform([2])  # noqa: B023
-
-        # In a graph ops without a seed are numbered.
-        ops = [tfr.RandomUniform("float32", *tfr.get_seed(each)) for each in (seed, seed, 0)]
-        for _ in range(3):
-            for op, theirs in zip(ops, f(), strict=True):
-                same(op(theirs.shape.as_list()), theirs)
-        tf.random.set_seed(global_seed + 1)  # the traced function keeps its old seeds, and restarts
-        for op, theirs in zip(ops, f(), strict=True):
-            op.restart()
-            same(op(theirs.shape.as_list()), theirs)
-
-
-def test_calls_without_a_seed_are_numbered_apart_from_the_others(tf):
-    """tensorflow 47"""
-    tf.random.set_seed(77)
-    tfr.set_seed(77)
-    generator, ours = tf.random.Generator.from_seed(3), tfr.Generator.from_seed(3)
-
-    @tf.function
-    def f():
-        return tf.random.uniform([3]), tf.random.uniform([3], seed=9), tf.random.uniform([3]), generator.uniform([3])
-
-    ops = [tfr.RandomUniform("float32", *tfr.get_seed(seed)) for seed in (0, 9, 1)]
-    for _ in range(3):
-        for op, theirs in zip([*ops, ours.uniform], f(), strict=True):
-            same(op([3]), theirs)
-
-
-def test_replicas(tf, draw):
-    """tensorflow 50"""
-    for _ in range(CASES // 30):
-        seed = [some_int(draw) for _ in range(3)]
-        strategy = tf.distribute.MirroredStrategy(devices=["cpu:0"])
-        with strategy.scope():
-            generator = tf.random.Generator.from_seed(seed)
-        first = tfr.Generator.from_seed(seed)
-        ours = tfr.Generator.from_key_counter(
-            tfr.Generator.from_key_counter(first.key, [0, 0]).uniform_full_int([]), first.state[:2]
-        )
-        for kind in ("float32", "float64"):
-            theirs = strategy.run(lambda: generator.uniform([5], dtype=kind))  # noqa: B023
-            same(ours.uniform([5], dtype=kind), strategy.experimental_local_results(theirs)[0])
 
 
 # TensorFlow Probability
@@ -486,11 +347,10 @@ def test_tfp_fold_in_and_seed_stream(tf, samplers, draw):
     for _ in range(CASES):
         pair, salt = [some_int(draw, 32), some_int(draw, 32)], draw.choice([some_int(draw), draw.getrandbits(100)])
         same(tfp.fold_in(pair, salt), samplers.fold_in(pair, salt))
-        data = tf.constant(some_int(draw, 32))
-        same(tfp.fold_in(tf.constant(pair), data), samplers.fold_in(tf.constant(pair), data))
+        data = np.array(some_int(draw, 32), np.int32)
+        same(tfp.fold_in(pair, data), samplers.fold_in(tf.constant(pair), tf.constant(data)))
         ours, theirs = tfp.SeedStream(salt, "a"), util.SeedStream(salt, "a")
         assert [ours() for _ in "ab"] == [theirs() for _ in "ab"]
-    same(tfp.zeros_seed(), samplers.zeros_seed())
 
 
 def test_tfp_stateful_seeds(tf, samplers, draw):
@@ -534,7 +394,7 @@ def test_tfp_samplers(tf, samplers, draw):
 
 
 def test_tfp_gamma_poisson_and_rademacher(tf, samplers, draw):
-    """tfp 7 and 21"""
+    """tfp 7 and 14"""
     import tensorflow_probability
 
     tf.random.set_seed(SEED)
@@ -551,73 +411,8 @@ def test_tfp_gamma_poisson_and_rademacher(tf, samplers, draw):
         )
         same(tfp.poisson(shape, rates, kind, seed), samplers.poisson(shape, rates, tf.as_dtype(kind), seed))
         kind = draw.choice([*REALS, "int32", "int64"])
-        ours = tfp.random.rademacher(shape or [7], kind, seed)
+        ours = tfp.rademacher(shape or [7], kind, seed)
         same(ours, tensorflow_probability.random.rademacher(shape or [7], tf.as_dtype(kind), seed))
 
 
 # A call of each exact sampler. `m` has the functions of one side: ours, or those of the installed packages.
-EXACT = {
-    "stateless_uniform": lambda m, seed: m.tf.stateless_uniform([2], seed, -1.5, 3),
-    "stateless_uniform of integers": lambda m, seed: m.tf.stateless_uniform([2], seed, -9, 1000, "int64"),
-    "stateless_categorical": lambda m, seed: m.tf.stateless_categorical([[0.5, 0.1, 1.0]], 3, seed),
-    "stateless_binomial": lambda m, seed: m.tf.stateless_binomial([2], seed, 20.0, 0.3),
-    "stateless_poisson": lambda m, seed: m.tf.stateless_poisson([2], seed, 9.5),
-    "stateless_gamma": lambda m, seed: m.tf.stateless_gamma([2], seed, 0.5),
-    "stateless_shuffle": lambda m, seed: m.experimental.stateless_shuffle(np.arange(9), seed),
-    "index_shuffle": lambda m, seed: m.experimental.index_shuffle(np.int32(7), seed, np.int32(1000)),
-    "split": lambda m, seed: m.tf.split(seed, 2),
-    "fold_in": lambda m, seed: m.tf.fold_in(seed, 5),
-    "Generator.uniform": lambda m, seed: m.tf.Generator.from_seed(seed).uniform([2]),
-    "Generator.uniform_full_int": lambda m, seed: m.tf.Generator.from_seed(seed).uniform_full_int([2]),
-    "Generator.binomial": lambda m, seed: m.tf.Generator.from_seed(seed).binomial([2], 20.0, 0.3),
-    "uniform": lambda m, seed: m.tf.uniform([2], seed=int(seed[0])),
-    "uniform of integers": lambda m, seed: m.tf.uniform([2], 0, 1000, "int32", int(seed[0])),
-    "categorical": lambda m, seed: m.tf.categorical([[0.5, 0.1, 1.0]], 3, seed=int(seed[0])),
-    "shuffle": lambda m, seed: m.tf.shuffle(np.arange(9), int(seed[0])),
-    "gamma": lambda m, seed: m.tf.gamma([2], 0.5, seed=int(seed[0])),
-    "poisson": lambda m, seed: m.tf.poisson([2], 9.5, seed=int(seed[0])),
-    "tfp.sanitize_seed": lambda m, seed: m.tfp.sanitize_seed(seed, "salt"),
-    "tfp.split_seed": lambda m, seed: m.tfp.split_seed(seed),
-    "tfp.fold_in": lambda m, seed: m.tfp.fold_in(seed, 5),
-    "tfp.uniform": lambda m, seed: m.tfp.uniform([2], seed=seed),
-    "tfp.categorical": lambda m, seed: m.tfp.categorical([[0.5, 0.1, 1.0]], 3, seed=seed),
-    "tfp.shuffle": lambda m, seed: m.tfp.shuffle(np.arange(9), seed),
-    "tfp.gamma": lambda m, seed: m.tfp.gamma([2], 0.5, seed=seed),
-    "tfp.poisson": lambda m, seed: m.tfp.poisson([2], 9.5, seed=seed),
-    "tfp.random.rademacher": lambda m, seed: m.random.rademacher([2], seed=seed),
-}
-
-
-@pytest.mark.parametrize("call", EXACT.values(), ids=EXACT)
-def test_a_thousand_seeds_of_each_exact_sampler(tf, samplers, draw, call):
-    """The tables "How near to the original" of tensorflow and tfp: one call for each seed, without a tolerance."""
-    from tensorflow_probability import random as their_random
-
-    ours = SimpleNamespace(tf=tfr, experimental=tfr, tfp=tfp, random=tfp.random)
-    theirs = SimpleNamespace(tf=tf.random, experimental=tf.random.experimental, tfp=samplers, random=their_random)
-    tf.random.set_seed(SEED)
-    tfr.set_seed(SEED)
-    for _ in range(1000):
-        seed = np.array([some_int(draw, 32), some_int(draw, 32)], np.int32)
-        same(np.asarray(call(ours, seed)), call(theirs, seed))
-
-
-def test_why_rayleigh_and_spherical_uniform_are_refused(tf, samplers):
-    """tfp 21: TensorFlow's logarithm of float32 is neither XLA's nor the nearest, and depends on the array's size."""
-    from tensorflow_probability import random as theirs
-
-    from dmlrand.compat import kernels
-
-    uniforms = tfp.uniform([100_000], seed=(1, 2))
-    logarithms = tf.math.log(tf.constant(uniforms)).numpy()
-    xla = np.empty_like(uniforms)
-    kernels.of_xla("xla_log32")(uniforms.copy(), xla)
-    with np.errstate(divide="ignore"):
-        nearest = np.log(uniforms.astype(np.float64)).astype(np.float32)
-    assert (logarithms != xla).mean() > 0.1 and (logarithms != nearest).mean() > 0.1
-    assert any((tf.math.log(tf.constant(uniforms[:n])).numpy() != logarithms[:n]).any() for n in range(1, 8))
-    with np.errstate(divide="ignore"):
-        assert (theirs.rayleigh([100_000], seed=(1, 2)).numpy() != np.sqrt(np.float32(-2) * nearest)).mean() > 0.05
-    normals = tfp.normal([100_000, 3], seed=(1, 2))
-    units = normals / np.linalg.norm(normals, axis=-1)[:, None]
-    assert (theirs.spherical_uniform([100_000], 3, seed=(1, 2)).numpy() != units).mean() > 0.05

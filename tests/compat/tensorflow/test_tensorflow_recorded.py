@@ -142,13 +142,6 @@ def test_stateful(case):
             assert_answer(tfr.uniform(call["shape"], seed=to_int(case["op_seed"])), call, dtype)
 
 
-def test_categorical_of_a_range_of_logits_types():
-    rows = np.array([[0.0, 1.0, -2.5]])
-    for dtype in ("float16", "float32", "float64"):
-        samples = tfr.stateless_categorical(rows.astype(dtype), 50, [3, 4])
-        assert samples.tolist() == tfr.stateless_categorical(rows.tolist(), 50, [3, 4]).tolist()
-
-
 def test_python_floats_are_rounded_twice_on_their_way_to_a_small_type():
     """tensorflow 9
 

@@ -2,23 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
 from dmlrand.compat.tensorflow import index_shuffle, stateless_categorical, stateless_shuffle
 
 pytestmark = pytest.mark.both_kinds
 
 seeds = st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-(2**63), 2**63 - 1))
-
-
-@given(seed=seeds, n=st.integers(0, 60), width=st.integers(0, 3))
-def test_a_shuffle_moves_rows(seed, n, width):
-    value = np.arange(n * width).reshape(n, width)
-    shuffled = stateless_shuffle(value, seed)
-    assert sorted(shuffled.tolist()) == value.tolist()
-    assert value.tolist() == np.arange(n * width).reshape(n, width).tolist()
-    order = stateless_shuffle(range(n), seed)
-    assert shuffled.tolist() == value[order].tolist() if n else shuffled.shape == value.shape
 
 
 def test_a_shuffle_of_other_values():
@@ -33,12 +23,13 @@ def is_trap(top):
     return top == 1 << exponent and exponent >= 16 and exponent % 2 == 0
 
 
+@settings(max_examples=20)
 @given(seed=seeds, top=st.integers(0, 300))
 def test_index_shuffle_permutes_small_ranges(seed, top):
     assert sorted(index_shuffle(list(range(top + 1)), seed, top).tolist()) == list(range(top + 1))
 
 
-@pytest.mark.parametrize("top", [65534, 65535, 65537, 131071, 131072, 262143, 262145])
+@pytest.mark.parametrize("top", [65535, 65537, 131072])
 def test_index_shuffle_permutes_larger_ranges(top):
     places = index_shuffle(np.arange(top + 1), [5, 6], top)
     assert np.bincount(places, minlength=top + 1).tolist() == [1] * (top + 1)
@@ -89,19 +80,3 @@ def test_categories_of_infinite_logits_are_never_drawn():
 def test_a_row_without_a_category_gives_one_that_does_not_exist():
     """tensorflow 29"""
     assert stateless_categorical([[-float("inf")] * 3], 4, [1, 2]).tolist() == [[3] * 4]
-
-
-@given(seed=seeds, batch=st.integers(0, 3), classes=st.integers(1, 5), count=st.integers(0, 9))
-def test_categories_are_rows_of_one_stream(seed, batch, classes, count):
-    logits = np.linspace(-1, 1, batch * classes, dtype=np.float32).reshape(batch, classes)
-    samples = stateless_categorical(logits, count, seed)
-    assert samples.shape == (batch, count) and samples.dtype == np.int64
-    assert ((0 <= samples) & (samples < classes)).all()
-    assert stateless_categorical(logits, count, seed, "int32").dtype == np.int32
-    one_class = stateless_categorical(np.zeros((batch, 1)), count, seed)
-    assert not one_class.any()
-
-
-def test_categories_follow_their_weights():
-    samples = stateless_categorical(np.log([[0.1, 0.2, 0.7]]), 100_000, [3, 4])
-    assert np.allclose(np.bincount(samples[0]) / 100_000, [0.1, 0.2, 0.7], atol=0.01)

@@ -5,11 +5,11 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from recorded import load
 from sharing import run_in_threads
 
-from dmlrand import advance_blocks, make_state, random_generator
+from dmlrand import advance_blocks, make_state
 from dmlrand.compat import tensorflow as tfr
 
 pytestmark = pytest.mark.both_kinds
@@ -48,6 +48,7 @@ OPS = {
 # As in a graph: one op object with its own state
 
 
+@settings(max_examples=20)
 @given(seed=int64s, seed2=int64s.filter(bool), shapes=st.lists(st.lists(st.integers(0, 3), max_size=3), max_size=4))
 def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shapes):
     """tensorflow 21 and 23"""
@@ -63,32 +64,9 @@ def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shap
         assert op.state.tolist() == make_state(counter=(seed2 % 2**64) << 64, key=seed % 2**64).tolist()
 
 
-def test_ops_of_equal_seeds_draw_the_same_from_their_own_states():
-    """tensorflow 23"""
-    for op_type, dtype in OPS.values():
-        first, second = op_type(dtype, 123, 234), op_type(dtype, 123, 234)
-        drawn = [first([5]).tolist(), first([5]).tolist()]
-        assert drawn == [second([5]).tolist(), second([5]).tolist()] and drawn[0] != drawn[1]
-
-
-def test_words_of_an_op():
-    op = tfr.RandomUniform("float32", 5, 6)
-    unit = op([3])
-    words = random_generator(make_state(counter=6 << 64, key=5), 3).values
-    assert unit.tolist() == ((words & 0x7FFFFF) / 2**23).tolist()
-
-
 def test_op_seeds_of_zero_start_at_random_states():
     """tensorflow 21"""
     assert len({tuple(tfr.RandomUniform("float32", 0, 0)([3]).tolist()) for _ in range(10)}) == 10
-
-
-def test_set_seed_does_not_change_op_objects():
-    op = tfr.RandomUniform("float32", 5, 6)
-    op([3])
-    before = op.state.tolist()
-    tfr.set_seed(5)
-    assert op.state.tolist() == before
 
 
 # As called eagerly: a cache of ops
@@ -136,6 +114,7 @@ def test_calls_without_any_seed_differ():
     assert len({tuple(tfr.uniform([3]).tolist()) for _ in range(10)}) == 10
 
 
+@settings(max_examples=20)
 @given(global_seed=st.integers(-(2**70), 2**70), op_seed=st.integers(-(2**70), 2**70))
 def test_get_seed(global_seed, op_seed):
     """tensorflow 22"""
@@ -145,15 +124,6 @@ def test_get_seed(global_seed, op_seed):
     tfr.set_seed(global_seed)
     pair = global_seed % (2**31 - 1), op_seed % (2**31 - 1)
     assert tfr.get_seed(op_seed) == (pair if pair != (0, 0) else (0, 2**31 - 1))
-
-
-def test_seeds_of_zero_are_seeds():
-    """tensorflow 22"""
-    tfr.set_seed(0)
-    assert tfr.get_seed(0) == (0, 2**31 - 1)
-    first = tfr.uniform([3], seed=0).tolist()
-    tfr.set_seed(2**31 - 1)
-    assert tfr.uniform([3], seed=0).tolist() == first
 
 
 def test_numpy_integers_are_seeds():
@@ -200,7 +170,7 @@ def draw_recorded(case):
 
 
 def test_recorded_gamma_and_poisson_numbers():
-    """tensorflow 43 and 53"""
+    """tensorflow 43 and 44"""
     cases, global_seed = load("tf_gamma_poisson"), None
     for case in cases:
         if case.get("global_seed", global_seed) != global_seed:
@@ -221,7 +191,7 @@ def test_recorded_gamma_and_poisson_numbers():
 
 
 def test_ops_of_gamma_and_poisson_numbers():
-    """tensorflow 53: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
+    """tensorflow 44: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
     for op_type, call, parameters in (
         (tfr.RandomGamma, tfr.gamma, ([0.5, 2.0], 1.5)),
         (tfr.RandomPoissonV2, tfr.poisson, ([0.5, 30.0],)),
@@ -245,30 +215,12 @@ def test_ops_of_gamma_and_poisson_numbers():
     ],
 )  # fmt: skip
 def test_which_rates_share_an_op(rates, sharing):
-    """tensorflow 53: Seen in tensorflow-cpu 2.21.0."""
+    """tensorflow 44: Seen in tensorflow-cpu 2.21.0."""
     tfr.set_seed(1)
     fresh = tfr.poisson([8], rates, seed=2).tolist()
     tfr.set_seed(1)
     tfr.poisson([8], 5.5, seed=2)
     assert (tfr.poisson([8], rates, seed=2).tolist() != fresh) == sharing
-
-
-def test_refused_gamma_and_poisson_numbers_move_no_op():
-    """tensorflow 53"""
-    tfr.set_seed(1)
-    expected = tfr.gamma([3], 1.0, seed=2).tolist(), tfr.poisson([3], 5.0, seed=2).tolist()
-    tfr.set_seed(1)
-    for call in (
-        lambda: tfr.gamma([3], -1.0, seed=2),
-        lambda: tfr.gamma([3], [1.0, 2.0], [1.0, 2.0, 3.0], seed=2),
-        lambda: tfr.gamma(3, 1.0, seed=2),
-        lambda: tfr.gamma([3], 1.0, dtype="bfloat16", seed=2),
-        lambda: tfr.poisson([3], -1.0, seed=2),
-        lambda: tfr.poisson([3], 1.0, "uint32", seed=2),
-    ):
-        with pytest.raises((TypeError, ValueError)):
-            call()
-    assert (tfr.gamma([3], 1.0, seed=2).tolist(), tfr.poisson([3], 5.0, seed=2).tolist()) == expected
 
 
 def test_recorded_categories_and_shuffles():
@@ -332,32 +284,3 @@ def test_refused_categories_and_shuffles_move_no_op():
         with pytest.raises((TypeError, ValueError)):
             call()
     assert [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()] == expected
-
-
-def test_the_guides_new_run_of_the_program_is_another_set_seed():
-    """tensorflow 46: the examples of the page of tf.random.set_seed."""
-    for global_seed, seeds in ((1234, (None, None)), (1234, (1, 1)), (None, (1, 1))):
-        runs = []
-        for _ in "ab":
-            tfr.set_seed(global_seed)
-            runs.append([tfr.uniform([1], seed=seed).tolist() for seed in seeds])
-        assert runs[0] == runs[1] and runs[0][0] != runs[0][1]
-
-
-def test_the_guides_tf_functions_as_ops():
-    """tensorflow 47: f, g and foo of the page of tf.random.set_seed, with op objects."""
-    tfr.set_seed(1234)
-    f, g = [[tfr.RandomUniform("float32", *tfr.get_seed(i)) for i in range(2)] for _ in "fg"]
-    foo = [tfr.RandomUniform("float32", *tfr.get_seed(1)) for _ in "ab"]
-    a1, a2 = (op([1]).tolist() for op in f)
-    assert [op([1]).tolist() for op in g] == [a1, a2] and a1 != a2
-    # Seen in tensorflow-cpu 2.21.0.
-    assert [a1, a2] == [[np.float32(0.13047123).item()], [np.float32(0.1689806).item()]]
-    for _ in range(2):
-        a, b = (op([1]).tolist() for op in foo)
-        assert a == b
-    for op in f:
-        op.restart()
-    assert [op([1]).tolist() for op in f] == [a1, a2]
-    assert tfr.RandomUniform("float32")([3]).tolist() != tfr.RandomUniform("float32")([3]).tolist()
-    assert not hasattr(tfr, "function")

@@ -1,50 +1,59 @@
-"""TFP's seeds and samplers: the names of `tensorflow_probability.python.internal.samplers`, and of `tfp.random` and
-`tfp.util`.
+"""TensorFlow Probability's seeds and samplers (0.25, on TensorFlow), bit for bit, without either.
 
-Every sampler takes a seed as sanitize_seed does. Its other arguments, its result and its errors are those of the
-function of dmlrand.compat.tensorflow that it names. An error does not advance the op of a stateful seed.
+An int or None is a stateful seed: it draws from the ops that dmlrand.compat.tensorflow.set_seed resets. A pair of ints
+is a stateless seed. The arguments and errors are those of dmlrand.compat.tensorflow. Not for cryptography.
+
+>>> from dmlrand.compat import tfp
+>>> tfp.split_seed((1, 2), n=1)
+[array([1105988140, 1738052849], dtype=int32)]
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.integers import check_int
-from ...arrays.interchange import package_of
-from ...arrays.number_types import FLOATS
-from ...messages import format_value
-from ...philox import MASK32
-from .. import tensorflow
-from ..tensorflow import draws
-from ..tensorflow.arguments import FLOAT32, SIGNED, Array, as_numpy, check_pair, int_vector, read_dtype
-from ..tensorflow.seeds import state_of_seed
+from ..arrays.integers import check_int
+from ..arrays.interchange import package_of
+from ..arrays.number_types import FLOATS
+from ..imports import lazy_attributes
+from ..messages import format_value
+from ..philox import MASK32
+from . import tensorflow
+from .tensorflow import draws
+from .tensorflow.arguments import FLOAT32, SIGNED, Array, as_numpy, check_pair, int_vector, read_dtype
+from .tensorflow.seeds import state_of_seed
 
 Seed = NDArray[np.int32]
 
 INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 SALT_MODULUS = (1 << 31) - 1
 
-__all__ = [
-    "categorical", "clone_seed", "fold_in", "gamma", "is_stateful_seed", "normal", "poisson", "sanitize_seed",
-    "shuffle", "split_seed", "uniform", "zeros_seed",
-]  # fmt: skip
+_NO_PATH = "Leave it out: its functions are functions of this module."
+_OF_C_LIBRARY = "Its bits depend on the C library and on Eigen's vector code: specs/tfp.md says what to write."
+_ABSENT = {
+    **dict.fromkeys(("random", "samplers", "util"), _NO_PATH),
+    **dict.fromkeys(("rayleigh", "spherical_uniform"), _OF_C_LIBRARY),
+    **dict.fromkeys(("distributions", "mcmc", "substrates"), "specs/tfp.md says what to write."),
+    "clone_seed": "Use the seed itself.",
+    "zeros_seed": "Write numpy.zeros(2, numpy.int32).",
+}
+if not TYPE_CHECKING:  # type checkers would take every misspelt name for a lazy one
+    __getattr__, __dir__ = lazy_attributes(__name__, {}, _ABSENT)
+    __all__ = [
+        "SeedStream", "categorical", "fold_in", "gamma", "is_stateful_seed", "normal", "poisson", "rademacher",
+        "sanitize_seed", "shuffle", "split_seed", "uniform",
+    ]  # fmt: skip
 
 
 def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
     """A seed of any kind as a stateless seed, an int32 array of shape (2,): `tfp.random.sanitize_seed`.
 
-    seed is an int, None, two ints, or a function of no arguments that returns one of these. An int is an op seed: a
-    pair is drawn statefully, another pair at each call, and the same pairs again after tensorflow.set_seed. None draws
-    a pair without an op seed. Two ints (a list, a tuple or an integer array that is not uint32) are the seed itself, as
-    int32. Trap: without a salt, ints beyond int32 but within int64 wrap. A tensor must be int32. Keys of JAX, which are
-    arrays of uint32, are refused: TFP on JAX makes other children of them.
-
-    salt is a str or None. With two ints, sha512(salt) modulo 2**31 - 1 is xored into the first int. With an int, the op
-    seed becomes sha512(str((seed, salt))) modulo 2**31 - 1. `name` is ignored.
+    seed is an int, None, two ints, or a function of no arguments that returns one of these. Trap: without a salt, ints
+    beyond int32 wrap. Keys of JAX are refused.
 
     >>> sanitize_seed((1, 2))
     array([1, 2], dtype=int32)
@@ -65,9 +74,7 @@ def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
 def fold_in(seed: Any, salt: Any) -> Seed:
     """A new stateless seed from two ints in [-2**31, 2**31) and a number: `samplers.fold_in`.
 
-    salt is an int of any size, or an integer array of rank 0. The low 32 bits of an int are xored into the first number
-    of the seed, and the next 32 bits into the second. An array or a tensor is the data of tensorflow.fold_in, and the
-    result has its type.
+    An int salt is xored into the seed. An array of rank 0 is the data of tensorflow.fold_in.
 
     >>> fold_in([1, 2], 3 + (4 << 32))
     array([2, 6], dtype=int32)
@@ -81,29 +88,11 @@ def fold_in(seed: Any, salt: Any) -> Seed:
     return np.asarray(pair ^ np.array([number & MASK32, number >> 32 & MASK32], np.uint32).view(np.int32))
 
 
-def zeros_seed() -> Seed:
-    """The stateless seed of two zeros: `samplers.zeros_seed`.
-
-    >>> zeros_seed()
-    array([0, 0], dtype=int32)
-    """
-    return np.zeros(2, np.int32)
-
-
-def clone_seed(seed: Any) -> Any:
-    """`seed` itself: `samplers.clone_seed`, which makes a copy only in TFP on JAX.
-
-    >>> clone_seed((1, 2))
-    (1, 2)
-    """
-    return seed
-
-
 def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: Any = None) -> list[Seed] | Seed:
     """n new seeds from one: `tfp.random.split_seed`. sanitize_seed(seed, salt) is applied first.
 
-    n is an int of at least 0, or an integer array of rank 0, such as a tensor. The result is a list of n int32 arrays
-    of shape (2,) if n is an int, and one int32 array of shape (n, 2) if n is an array.
+    The result is a list of n arrays of shape (2,) if n is an int, and one array of shape (n, 2) if n is an array of
+    rank 0.
 
     >>> split_seed((1, 2))
     [array([1105988140, 1738052849], dtype=int32), array([-335576002,  370444179], dtype=int32)]
@@ -141,19 +130,13 @@ def salt_number(text: str) -> int:
 class SeedStream:
     """Stateful seeds from one seed and a salt: `tfp.util.SeedStream`.
 
-    Each call returns sha512(str((seed, count, salt))) as an int in [0, 2**512), where count is the number of the call,
-    from 1 on. If the seed is None, every call returns None. Not for several threads at once: they could get equal
-    seeds, as in TFP.
+    Each call returns sha512(str((seed, count, salt))) as an int, or None if the seed is None. A SeedStream as a seed
+    stands for its original_seed. Arrays are refused. Not for several threads at once.
 
-    seed is an int, None, a SeedStream, which stands for its original_seed, or any object with a text. Arrays and
-    tensors are refused. (TFP accepts arrays of numpy, and hashes the text that numpy prints.) salt is a str, or any
-    object with a text: a name for the part of the program that draws. The attributes are original_seed and salt.
-
-    >>> from dmlrand.compat import tfp
     >>> seeds = SeedStream(5, salt="layer")
     >>> seeds() % 2**32, seeds() % 2**32
     (4110656856, 4218467101)
-    >>> tfp.sanitize_seed(SeedStream(5, "layer")).shape
+    >>> sanitize_seed(SeedStream(5, "layer")).shape
     (2,)
     """
 
@@ -216,7 +199,6 @@ def normal(
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> Array:
     """`value` shuffled along its first axis: `samplers.shuffle`, the stable order of float32 stateless uniforms.
 
-    `value` has rank 1 or more and is never modified. Large shuffles often have ties, because the uniforms have 23 bits.
     Tied rows keep their order. TensorFlow's stateless_shuffle gives another permutation.
 
     >>> shuffle([10, 20, 30, 40], seed=(1, 2)).tolist()
@@ -243,15 +225,12 @@ def uniform(
 def rademacher(shape: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
     """Numbers -1 and 1, each equally likely: `tfp.random.rademacher`.
 
-    They are 2 * uniform(shape, 0, 2, int64, seed) - 1. For int32 the uniform integers are int32. seed is that of
-    sanitize_seed. dtype is float16, bfloat16 (with ml_dtypes), float32, float64, int32 or int64.
-
     >>> rademacher([4], seed=(1, 2))
     array([-1., -1.,  1.,  1.], dtype=float32)
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
     bits = uniform(shape, 0, 2, np.int32 if kind == np.int32 else np.int64, seed)
-    return (2 * bits - 1).astype(kind)
+    return np.asarray(2 * bits - 1, kind)
 
 
 def _drawn(draw: draws.Draw, seed: Any) -> Array:
@@ -278,9 +257,8 @@ def _read_pair(seed: Any, salted: bool = False) -> Seed:
             "int(seed) for a stateful seed, (first, second) for a stateless one."
         )
     first, second, kind = check_pair(numbers)
-    if is_array and kind != np.int32 and (salted or numbers is not seed):
-        which = "if salt is given" if salted else "in a tensor"
-        raise TypeError(f"seed must be int32 {which}; got an array of {kind}. Convert it yourself.")
+    if salted and is_array and kind != np.int32:
+        raise TypeError(f"seed must be int32 if salt is given; got an array of {kind}. Convert it yourself.")
     if salted:
         int_vector(numbers, "seed", INT32_MIN, INT32_MAX + 1)
     return np.array([first & MASK32, second & MASK32], np.uint32).view(np.int32)

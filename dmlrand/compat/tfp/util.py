@@ -1,5 +1,0 @@
-"""The name of `tfp.util` that is imitated."""
-
-from .samplers import SeedStream
-
-__all__ = ["SeedStream"]

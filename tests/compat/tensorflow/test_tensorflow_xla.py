@@ -1,0 +1,121 @@
+"""jit_compile=True gives TensorFlow's numbers under XLA, and the op of TensorFlow-DirectML its normals."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+from recorded import each, to_int
+
+from dmlrand import advance_blocks, make_state, random_generator
+from dmlrand.compat import tensorflow as tfr
+
+
+@each("tf_xla")
+def test_recorded_answers(case):
+    """tensorflow 5"""
+    seed = np.array(case["seed"])
+    drawn = tfr.stateless_uniform(case["shape"], seed, case["minval"], case["maxval"], case["dtype"], jit_compile=True)
+    assert (drawn.dtype.name, list(drawn.shape)) == (case["dtype"], case["shape"])
+    assert drawn.ravel().view(f"u{drawn.itemsize}").tolist() == [to_int(bits) for bits in case["bits"]]
+
+
+def test_a_generator_draws_the_same_words_under_xla():
+    """tensorflow 5"""
+    eager, xla = (tfr.Generator.from_state([2**32 - 300, 5, 9]) for _ in "ab")
+    words = eager.uniform_full_int([5], "uint32")
+    assert xla.uniform([5], jit_compile=True).tolist() == ((words >> 9) * np.float32(2**-23)).tolist()
+    assert xla.state.tolist() == eager.state.tolist()
+    words = eager.uniform_full_int([5], "uint64")
+    assert xla.uniform([5], dtype="float64", jit_compile=True).tolist() == ((words >> 12) * 2.0**-52).tolist()
+    integers = xla.uniform_full_int([5], jit_compile=True)
+    assert integers.tolist() == eager.uniform_full_int([5]).tolist()
+
+
+def test_an_ordinary_call_is_not_changed():
+    """tensorflow 5"""
+    assert tfr.stateless_uniform([2], [1, 2], jit_compile=False).tolist() == [0.8440604209899902, 0.19204533100128174]
+
+
+@pytest.mark.parametrize(
+    "function, call",
+    [
+        ("stateless_normal", lambda: tfr.stateless_normal([2], [1, 2], jit_compile=True)),
+        ("stateless_truncated_normal", lambda: tfr.stateless_truncated_normal([2], [1, 2], jit_compile=True)),
+        ("Generator.normal", lambda: tfr.Generator.from_seed(1).normal([2], jit_compile=True)),
+        ("Generator.truncated_normal", lambda: tfr.Generator.from_seed(1).truncated_normal([2], jit_compile=True)),
+    ],
+)
+def test_other_samplers_are_refused(function, call):
+    """tensorflow 5"""
+    message = (
+        f"jit_compile must be False in {function}: TensorFlow's numbers under XLA are imitated for uniform numbers and "
+        "integers only; got True."
+    )
+    with pytest.raises(ValueError, match="^" + re.escape(message)):
+        call()
+
+
+def test_reals_that_depend_on_the_size_are_refused():
+    """tensorflow 5"""
+    pytest.importorskip("ml_dtypes")
+    for minval, dtype in ((-1.0, "float32"), ([0.0, 1.0], "float64"), (0, "bfloat16")):
+        message = f"^dtype and minval under jit_compile=True must be float16, .*; got {dtype} and minval "
+        with pytest.raises(ValueError, match=message):
+            tfr.stateless_uniform([2], [1, 2], minval, 3, dtype, jit_compile=True)
+
+
+def test_normals_of_directml():
+    """tensorflow 45"""
+    op = tfr.DirectMLRandomStandardNormal(seed=7, seed2=8)
+    start = make_state(counter=8 << 64, key=7)
+    assert op.state.tolist() == start.tolist()
+    drawn = op([7])
+    assert op.state.tolist() == advance_blocks(start, 7 * 256).tolist()
+    words = random_generator(start, 8).values
+    expected = []
+    for first, second in words.reshape(4, 2).tolist():
+        u, v = (np.float32((word & 0x7FFFFF) * 2.0**-23) for word in (first, second))
+        r = np.sqrt(np.float32(-2) * np.float32(math.log(max(u, np.float32(1e-7)))))
+        angle = float(np.float32(2 * math.pi) * v)
+        expected += [np.float32(math.sin(angle)) * r, np.float32(math.cos(angle)) * r]
+    assert np.allclose(drawn, expected[:7], rtol=1e-6, atol=0)  # a C library can differ in the last bit
+    assert drawn.dtype == np.float32
+
+
+def test_the_recipe_for_64_bit_integers_of_directml():
+    """tensorflow 45: the recipe equals the 64-bit remainder wherever the squares stay below 2**32."""
+    words = random_generator(make_state(key=5), 2000).values.astype(object)
+    low, high = words[0::2], words[1::2]
+    for bound in (1, 7, 1000):
+        recipe = ((65536 % bound) ** 2 * (high % bound) + low % bound) % bound
+        assert recipe.tolist() == ((low + (high << 32)) % bound).tolist()
+
+
+@pytest.mark.peers
+def test_xla_itself():
+    """tensorflow 5"""
+    tf = pytest.importorskip("tensorflow", reason="tensorflow is not installed")
+
+    def compiled(function, *arguments, **options):
+        return tf.function(lambda: function(*arguments, **options), jit_compile=True, autograph=False)().numpy()
+
+    for seed in ([1, 2], [-5, 2**31 - 1], np.array([2**40 + 1, -(2**63)])):
+        for shape in ([], [4], [3, 5], [1001], [70_001]):
+            for dtype in ("int32", "int64", "uint32", "uint64"):
+                bounds = [(None, None)] + [(-7, 1000)] * (dtype[0] == "i")
+                for pair in bounds:
+                    ours = tfr.stateless_uniform(shape, seed, *pair, dtype, jit_compile=True)
+                    assert (ours == compiled(tf.random.stateless_uniform, shape, seed, *pair, dtype)).all()
+            for dtype in ("float16", "float32", "float64"):
+                for maxval in (1, 2.9, 1e-38):
+                    if dtype != "float16" or maxval >= 1:
+                        ours = tfr.stateless_uniform(shape, seed, 0, maxval, dtype, jit_compile=True)
+                        theirs = compiled(tf.random.stateless_uniform, shape, seed, 0, maxval, dtype)
+                        assert ours.tobytes() == theirs.tobytes(), (seed, shape, dtype, maxval)
+    for state in ([1, 2, 3], [2**32 - 300, 5, 9]):
+        theirs, ours = tf.random.Generator.from_state(state, 1), tfr.Generator.from_state(state)
+        for dtype in ("float32", "float64"):
+            drawn = compiled(theirs.uniform, [7], dtype=dtype)
+            assert ours.uniform([7], dtype=dtype, jit_compile=True).tolist() == drawn.tolist()
+        assert ours.state.tolist() == theirs.state.numpy().tolist()
