@@ -5,6 +5,7 @@ from reprlib import Repr
 from typing import Any
 
 MAX_CHARACTERS = 200  # of a value
+MAX_INT_BITS = 1024
 
 _short = Repr()
 _short.maxlevel = 3
@@ -14,10 +15,12 @@ _short.maxstring = _short.maxlong = _short.maxother = MAX_CHARACTERS
 
 def format_value(value: Any) -> str:
     """`value` as errors write it: its repr, without most items of a large container, which may be slow to write."""
+    if isinstance(value, int) and value.bit_length() > MAX_INT_BITS:  # Python writes no integers of thousands of digits
+        return f"an int of {value.bit_length()} bits"
     try:
         text = _short.repr(value)
-    except ValueError:  # Python does not write integers of thousands of digits
-        return f"an int of {value.bit_length()} bits" if isinstance(value, int) else f"a {type(value).__name__}"
+    except ValueError:  # such an integer in a container
+        return f"a {type(value).__name__}"
     return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}..."
 
 

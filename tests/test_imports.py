@@ -1,7 +1,6 @@
 """Names and modules are imported at first use, and are listed from the start: promises 6."""
 
 import ast
-import os
 import pkgutil
 import subprocess
 import sys
@@ -68,34 +67,3 @@ def test_type_checkers_see_the_names_that_python_sees(package):
     modules = {found.name for found in pkgutil.iter_modules(package.__path__)}
     assert set(package.__all__) == (names if package is compat else names - modules)
     assert names <= set(dir(package))
-
-
-IN_THE_MIDDLE = """
-import importlib.machinery, os, signal, sys, threading, time
-import dmlrand
-execute, middle = importlib.machinery.SourceFileLoader.exec_module, threading.Event()
-def exec_module(loader, module):
-    if module.__name__ == "dmlrand.operator":
-        middle.set()
-        time.sleep(0.2)  # for the other thread to reach the middle of this import
-    execute(loader, module)
-importlib.machinery.SourceFileLoader.exec_module = exec_module
-def draw():
-    return dmlrand.random_generator(dmlrand.make_state(), 4).values.tolist()
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_child_forked_during_the_first_use_of_a_name_uses_it_too():
-    """promises 5, kernels 19: the child once waited for ever for the other thread's lock of the module."""
-    script = """
-import warnings; warnings.simplefilter("ignore")  # of the fork
-thread = threading.Thread(target=draw); thread.start(); middle.wait(20)
-child = os.fork()
-if child == 0:
-    signal.alarm(20)
-    os._exit(len(draw()))
-print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
-thread.join(20)
-"""
-    assert fresh(IN_THE_MIDDLE + script) == ["4"]

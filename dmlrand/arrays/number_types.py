@@ -38,7 +38,7 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
     The error ends with the remedy, if there is one.
     """
     # The dtype of another object can change.
-    if isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
+    if isinstance(dtype, np.dtype) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
         return _dtype_from_cache(dtype, names, remedy)  # type: ignore[arg-type]  # all of them have a hash
     return _check_dtype(dtype, names, remedy)
 

@@ -108,7 +108,7 @@ REFUSED = [
     ((6, 5), {}, ValueError, "low must be below high; got low 6 and high 5."),
     ((0, 0), {"dtype": "uint32"}, ValueError, "low must be below high; got low 0 and high 0."),
     ((-5, 2**63 + 5), {"dtype": "int64"}, ValueError, NO_NUMBERS.format("int64", "[-2**63, 2**63)", -5, 2**63 + 5)),
-    ((0, 2**4000), {}, ValueError, NO_NUMBERS.format("int32", "[-2**31, 2**31)", 0, "1318")[:80]),
+    ((0, 2**4000), {}, ValueError, NO_NUMBERS.format("int32", "[-2**31, 2**31)", 0, "an int of 4001 bits")),
     ((-(2**31) - 1, 5), {}, ValueError, NO_NUMBERS.format("int32", "[-2**31, 2**31)", -(2**31) - 1, 5)),
     ((0, 2**31 + 1), {}, ValueError, NO_NUMBERS.format("int32", "[-2**31, 2**31)", 0, 2**31 + 1)),
     ((-1, 5), {"dtype": np.uint32}, ValueError, NO_NUMBERS.format("uint32", "[0, 2**32)", -1, 5)),

@@ -147,7 +147,7 @@ def test_3_any_one_op_can_be_adjusted_alone(first):
     fn.state[v.rng] = [1, 2, 3, 4, 5, 6]
     mine, theirs = fn(), reference()
     assert same(mine[0], theirs[0]) and same(mine[2], theirs[2])
-    assert_array_equal(mine[1], uniform([1, 2, 3, 4, 5, 6], 8, -1.0, 0.0).values)
+    assert_array_equal(mine[1], uniform([1, 2, 3, 4, 5, 6], 8, low=-1.0, high=0.0).values)
 
 
 def test_4_seeding_makes_all_ops_independent():
