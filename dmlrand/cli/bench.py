@@ -1,62 +1,117 @@
-"""`dmlrand bench`: measure speed, beside the limits of the processor and other packages."""
+"""`dmlrand bench`: the speed of some calls beside NumPy's, and beside a fill with zeros."""
 
 from __future__ import annotations
 
 import argparse
+import platform
+import random
+import time
+from collections.abc import Callable, Iterator
+from datetime import date
 from functools import partial
+from typing import Any
 
-from ..files import check_target
+import numpy as np
+
+from .. import __version__, kernels, permutations
+from ..distributions import bernoulli, exponential, integers, normal, uniform
+from ..operator import random_generator
+from ..state import make_state
+from ..stream import Stream
 from .arguments import integer
 from .parser import Commands, add_command
+
+STATE = make_state(counter=1 << 64, key=42)
+BYTES = 1 << 20
+TURN_SECONDS = 1e-3  # a scheduler leaves most turns of 1 ms alone, so their 10th percentile does not move with its load
+Call = Callable[[], Any]
 
 
 def add(commands: Commands) -> None:
     bench = add_command(
-        commands,
-        "bench",
-        help="measure speed, beside the processor's limits and other packages",
-        example="dmlrand bench --only windows --rounds 3",
+        commands, "bench", help="measure speed beside NumPy's on this machine", example="dmlrand bench --rounds 3"
     )
-    bench.add_argument(
-        "--only",
-        metavar="GROUP,..",
-        help="only these groups: bits, numbers, normals, generator, curand, keys, windows, strides, threads, small, "
-        "batch, start-up, cuda, webgpu",
-    )
-    bench.add_argument("--rounds", type=integer, default=100, help="turns of each run, 1 ms each (default 100)")
-    bench.add_argument("--goals", action="store_true", help="show the project's goals, and whether they are met")
-    bench.add_argument("--json", metavar="FILE", help="also write the results as JSON")
-    bench.add_argument("--plot", metavar="FILE.png", help="draw the results (needs matplotlib)")
+    bench.add_argument("--rounds", type=integer, default=50, help="turns of each call, 1 ms each (default 50)")
     bench.set_defaults(run=_bench)
 
 
 def _bench(options: argparse.Namespace) -> None:
-    from .. import bench
-    from ..bench.cases import cases
-    from ..bench.tables import LEGEND, goals_table, warnings
-    from ..kernels import replaced
-
     if options.rounds < 1:
         raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
-    if options.json is not None:
-        check_target(options.json)
-    if options.plot is not None:
-        from .plots.figures import check_plot
-
-        check_plot(options.plot)
-    groups = options.only.split(",") if options.only is not None else None
-    chosen = cases(groups)  # an unknown group is an error before anything is printed
-    print(f"{bench.machine()}\n\n{LEGEND}")
-    results = bench.measure_all(chosen, options.rounds, options.goals, report=partial(print, flush=True))
-    if options.goals:
-        print(goals_table(results))
-    for line in warnings(results):
-        print(f"\n{line}")
-    for slow in replaced():
+    kernels.forced = kernels.forced or "numba"  # a short process would draw with numpy
+    print(f"{_processor()}, {date.today().isoformat()}, dmlrand {__version__}, NumPy {np.__version__}\n")
+    print(f"{'one thread':<40}{'dmlrand':>12}{'NumPy':>12}{'times as fast':>15}")
+    for size, title, ours, numpys in _calls():
+        own, other = _seconds([ours, numpys], options.rounds)
+        print(f"{title:<40}{_figure(size, own):>12}{_figure(size, other):>12}{other / own:>15.2f}", flush=True)
+    for slow in kernels.replaced():
         print(f"\nwithout vector code, and so slower: {slow}")
-    if options.json is not None:
-        bench.write_json(options.json, results)
-    if options.plot is not None:
-        from .plots.bench import draw_results
 
-        draw_results(options.plot, results, bench.machine())
+
+def _calls() -> Iterator[tuple[int, str, Call, Call]]:
+    """Calls of dmlrand beside NumPy's: the bytes that each makes, or 0 for a small call; and what it is."""
+    numpys = np.random.default_rng(42)
+    stream = Stream(STATE)
+    words, single, double = (np.empty(BYTES // np.dtype(kind).itemsize, kind) for kind in ("u4", "f4", "f8"))
+    count = words.size
+    fill = partial(random_generator, STATE, out=words)
+    yield BYTES, "words, 1 MiB; NumPy fills with zeros", fill, partial(words.fill, 0)
+    for title, ours, theirs in (
+        ("words", partial(random_generator, STATE, count), partial(numpys.integers, 1 << 32, size=count, dtype="u4")),
+        ("int32 in [-1000, 1000)", partial(integers, STATE, count, -1000, 1000),
+         partial(numpys.integers, -1000, 1000, count, np.int32)),
+        ("uniform float32", partial(uniform, STATE, out=single), partial(numpys.random, out=single, dtype="f4")),
+        ("uniform float64", partial(uniform, STATE, out=double, dtype="f8"), partial(numpys.random, out=double)),
+        ("normal float32", partial(normal, STATE, out=single), partial(numpys.standard_normal, out=single, dtype="f4")),
+        ("normal float64", partial(normal, STATE, out=double, dtype="f8"), partial(numpys.standard_normal, out=double)),
+        ("exponential float32", partial(exponential, STATE, out=single),
+         partial(numpys.standard_exponential, out=single, dtype="f4")),
+    ):  # fmt: skip
+        yield BYTES, f"{title}, 1 MiB", ours, theirs
+    yield count, "bernoulli(0.3), 262,144", partial(bernoulli, STATE, count, 0.3), lambda: numpys.random(count) < 0.3
+    yield 8 * count, "permutation of 262,144", partial(permutations.permutation, STATE, count), (
+        partial(numpys.permutation, count)
+    )  # fmt: skip
+    yield 0, "8 words; 8 float64 of NumPy", partial(random_generator, STATE, 8), partial(numpys.random, 8)
+    yield 0, "8 uniform float32", partial(uniform, STATE, 8), partial(numpys.random, 8, "f4")
+    yield 0, "8 normal float32 of a Stream", partial(stream.normal, 8), partial(numpys.standard_normal, 8, "f4")
+
+
+def _seconds(calls: list[Call], rounds: int) -> list[float]:
+    """The seconds of each call: the 10th percentile over turns of 1 ms, which the calls take in changing orders."""
+    repeats = [_repeats(call) for call in calls]
+    turns: list[list[float]] = [[] for _ in calls]
+    order = random.Random(0)
+    for _ in range(rounds):
+        for i in order.sample(range(len(calls)), len(calls)):
+            calls[i]()  # fills the caches
+            turns[i].append(_time(calls[i], repeats[i]) / repeats[i])
+    return [sorted(each)[(len(each) - 1) // 10] for each in turns]
+
+
+def _repeats(call: Call) -> int:
+    """How many calls last for one turn. The first call, which is not timed, also compiles kernels."""
+    call()
+    repeats = 1
+    while (seconds := _time(call, repeats)) < TURN_SECONDS / 4:
+        repeats *= 4
+    return max(1, round(repeats * TURN_SECONDS / seconds))
+
+
+def _time(call: Call, repeats: int) -> float:
+    start = time.perf_counter()
+    for _ in range(repeats):
+        call()
+    return time.perf_counter() - start
+
+
+def _figure(size: int, seconds: float) -> str:
+    return f"{size / seconds / 1e9:.3g} GB/s" if size else f"{seconds * 1e6:.3g} us"
+
+
+def _processor() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()

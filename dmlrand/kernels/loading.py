@@ -69,7 +69,7 @@ def _undone_if_it_fails():
 
 
 def _holds_kernels(name):
-    """Whether a module is one of compiled kernels, by its name: dmlrand.kernels.fill, dmlrand.bench.limit_kernels."""
+    """Whether a module is one of compiled kernels, by its name, as dmlrand.verification.recovery_kernels."""
     package, *parts = name.split(".")
     return package == __package__.partition(".")[0] and any(part.endswith("kernels") for part in parts)
 

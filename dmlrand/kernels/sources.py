@@ -12,7 +12,7 @@ from importlib.resources import files
 
 PACKAGE = __package__.rpartition(".")[0]
 PACKAGES = ("kernels", "compat/kernels")
-OTHERS = ("philox.py", "compat/threefry.py", "bench/limit_kernels.py", "verification/recovery_kernels.py")
+OTHERS = ("philox.py", "compat/threefry.py", "verification/recovery_kernels.py")
 
 
 def digest(*parts):

@@ -79,20 +79,6 @@ DEPENDENCIES = {
     "compat.jax": OPERATOR
     | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "number_rules", "position", "compat.shared", "compat.theano"},
-    "bench": OPERATOR
-    | {
-        "checkpoint",
-        "files",
-        "number_rules",
-        "distributions",
-        "batch",
-        "stream",
-        "bit_generator",
-        "compat",
-        "cuda",
-        "webgpu",
-    }
-    | {"bench", ""},
     "cli": OPERATOR
     | {
         "number_rules",
@@ -106,7 +92,7 @@ DEPENDENCIES = {
         "files",
         "imports",
         "webgpu",
-        "bench",
+        "permutations",
         "compat",
         "cli",
         "",  # its version

@@ -1,1 +1,1 @@
-"""What the command line draws into files: words, the report of verify, the results of bench."""
+"""What the command line draws into files: words, and the report of verify."""

@@ -1,11 +1,11 @@
-"""The results of `dmlrand bench` as text: tables in Markdown, as in specs/performance.md."""
+"""The results of the benchmark as text: tables in Markdown, as in specs/performance.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from .case import OTHER, Goal
-from .measurement import AGREEMENT, BUSY, Result, Timing, goal_met, ratio, relative_to, slowest_reference
+from bench_case import OTHER, Goal
+from measurement import AGREEMENT, BUSY, Result, Timing, goal_met, ratio, relative_to, slowest_reference
 
 LEGEND = """\
 A figure is the 10th percentile of many turns of 1 ms. Calls above 2 ms in one thread are measured in processor time.

@@ -1,27 +1,22 @@
-"""The kernels of the benchmark's limits: they do all the work of a fill, without its stores. specs/bench.md, 3 and 4"""
+"""The kernels of the benchmark's limits: they do all the work of a fill, without its stores."""
 
-import os
 import platform
 import re
-import subprocess
-import sys
 
+import limit_kernels as limits
 import numpy as np
 import pytest
 from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
-from paths import PACKAGE_PARENT, SUPPORT, TESTS
-from waiting import LIMIT
 
 import dmlrand
-from dmlrand import bench, kernels, make_state
-from dmlrand.bench import limit_kernels as limits, limits as runs
+from dmlrand import kernels, make_state
 from dmlrand.kernels.philox_simd import HALVES
 from dmlrand.kernels.simd import I64, vectors_at
 from dmlrand.number_rules import integers_rule
 
-PATHS = os.pathsep.join([PACKAGE_PARENT, str(SUPPORT), str(TESTS / "bench")])
+pytestmark = pytest.mark.costly  # each compiles kernels of its own
 X86 = pytest.mark.skipif(
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: its instructions' names are unknown"
 )
@@ -64,29 +59,15 @@ def check_rounds():
 
 @X86
 def test_rounds_are_all_there_and_nothing_is_stored(capsys):
-    """bench 3"""
     check_rounds()
     if capsys.readouterr().out == "zmm\n":
         loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(), 1000, ())
         assert counted(STORE, loop) <= 4 and counted("#APP", loop) == 12  # a fill stores 12 vectors here
 
 
-@pytest.mark.costly
-@X86
-@pytest.mark.parametrize("processor, kind", [("haswell", "ymm"), ("x86-64", "xmm")])
-def test_lower_instruction_sets(processor, kind):
-    """bench 3"""
-    environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
-    command = [sys.executable, "-c", "import test_limits; test_limits.check_rounds()"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == f"{kind}\n"
-
-
 @X86
 @pytest.mark.parametrize("number, suffix", [(np.float32, "ps"), (np.float64, "pd")])
 def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
-    """bench 3"""
     bounds = number(0), number(1)
     loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, bounds)
     vectors = (6 if kind == "zmm" else 1) * 2 * VECTORS[kind]  # two vectors of 512 bits for each group of 8 blocks
@@ -97,7 +78,6 @@ def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
 
 @X86
 def test_integers_are_all_made_in_the_loop_of_the_rounds():
-    """bench 3"""
     division = integers_rule(-1000, 999_999, "int32").parameters
     words, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, ())
     loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, tuple(division))
@@ -130,7 +110,6 @@ def store_all_integers(words, out, low, divisor, reciprocal):
 
 @pytest.mark.parametrize("bounds", [(0, 1), (-1000, 999_999), (-(2**31), 2**31), (-5, 2**31 - 1), (0, 3)])
 def test_integers_are_those_of_the_rule(bounds):
-    """bench 3"""
     words = dmlrand.random_generator(make_state(key=3), 1600).values
     words[:4] = 0, 1, 2**32 - 1, 2**31
     division = integers_rule(*bounds, "int32").parameters
@@ -148,7 +127,6 @@ def test_integers_are_those_of_the_rule(bounds):
     ],
 )
 def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments):
-    """bench 3"""
     words = dmlrand.random_generator(make_state(key=3), 3840).values
     expected, out = words.copy(), np.empty(4 * words.size // np.dtype(dtype).itemsize, dtype)
     for _ in range(3):
@@ -157,59 +135,3 @@ def test_conversions_make_the_numbers_of_the_rule(limit, rule, dtype, arguments)
         expected[0] = (total ^ total >> 32) & 0xFFFFFFFF
     limit(words, 3, *arguments)
     assert words.tolist() == expected.tolist()
-
-
-@pytest.mark.costly
-def test_only_the_benchmark_imports_them(tmp_path):
-    """bench 4"""
-    script = (
-        "import sys; from dmlrand import *; import dmlrand.cli; from dmlrand.compat import jax; state = make_state();"
-        "random_generator(state, 8); uniform(state, 8); normal(state, 8); jax.bits(jax.key(1), (8,));"
-        "assert 'numba' in sys.modules; print('dmlrand.bench.limit_kernels' in sys.modules)"
-    )
-    environment = os.environ | {"DMLRAND_KERNELS": "numba", "PYTHONPATH": PATHS}
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=True)
-    assert done.stdout == "False\n"
-
-
-def test_the_digest_of_all_texts_is_taken_before_numba_is_loaded():
-    """kernels 10"""
-    script = "import sys; from dmlrand.bench import limits; assert limits._kernels(); print(*sys.modules)"
-    command = [sys.executable, "-c", script]
-    environment = os.environ | {"PYTHONPATH": PATHS}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT, check=True)
-    names = done.stdout.split()
-    assert names.index("dmlrand.kernels.sources") < names.index("numba")
-
-
-def test_without_them_there_are_no_such_runs(monkeypatch):
-    """bench 4"""
-    monkeypatch.setitem(sys.modules, "dmlrand.bench.limit_kernels", None)
-    monkeypatch.delattr(bench, "limit_kernels")
-    runs._kernels.cache_clear()
-    try:
-        assert (
-            runs.philox_rounds(8)
-            == runs.threefry_rounds(8)
-            == runs.uniforms("float32", 8)
-            == runs.integers(8, 0, 9)
-            == runs.normals("float32", 8)
-            == {}
-        )
-    finally:
-        runs._kernels.cache_clear()
-
-
-def test_the_runs_of_limits():
-    """bench 3"""
-    rounds = runs.philox_rounds(100), runs.threefry_rounds(100)
-    conversions = [make(dtype, 10_000) for make in (runs.uniforms, runs.normals) for dtype in ("float32", "float64")]
-    conversions.append(runs.integers(10_000, 0, 9))
-    assert all(list(made) == ["rounds alone"] for made in rounds)
-    assert [made["rounds alone"].rounds_of for made in rounds] == [100, 0]
-    assert all(list(made) == ["rounds and conversion alone"] for made in conversions)
-    assert runs.uniforms("float16", 8) == runs.normals("float16", 8) == {}
-    for made in (*rounds, *conversions):
-        for run in made.values():
-            run.call()

@@ -1,4 +1,4 @@
-"""What `dmlrand bench` measures. A case is one piece of work. Its runs are different ways to do that work."""
+"""What the benchmark measures. A case is one piece of work. Its runs are different ways to do that work."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..state import make_state
+from dmlrand.state import make_state
 
 OURS, LIMIT, OTHER = "dmlrand", "limit", "other"  # the kinds of a run
 

@@ -9,12 +9,12 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from bench_case import LIMIT, Run, Runs
 from numpy.typing import NDArray
 
-from ..number_rules import integers_rule
-from ..operator import random_generator
-from ..state import make_state
-from .case import LIMIT, Run, Runs
+from dmlrand.number_rules import integers_rule
+from dmlrand.operator import random_generator
+from dmlrand.state import make_state
 
 MEMSET = "memset"
 ROUNDS = "rounds alone"
@@ -79,8 +79,7 @@ def _rounds(name: str, kernel: str, *arguments: Any, rounds_of: int = 0) -> Runs
 def _kernels() -> Any:
     """The module of kernels, or None where they cannot be used."""
     try:
-        from ..kernels import sources  # noqa: F401  it takes the digest of all texts before numba is loaded
-        from . import limit_kernels
+        import limit_kernels
 
         limit_kernels.philox_rounds(START, 0, ())
         limit_kernels.threefry_rounds(START[4:], 0)

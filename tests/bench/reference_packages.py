@@ -1,4 +1,4 @@
-"""How other packages do the work that `dmlrand bench` measures.
+"""How other packages do the work that the benchmark measures.
 
 Each function returns runs by name. A package that is not installed has no run. The extra `peers` installs them. Runs of
 functions that cannot write to a given array are marked.
@@ -12,9 +12,8 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from bench_case import OTHER, Run, Runs
 from numpy.typing import NDArray
-
-from .case import OTHER, Run, Runs
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
 NUMPY_DOUBLES, NUMPY_FLOATS = "numpy Generator.random", "numpy Generator.random, float32"

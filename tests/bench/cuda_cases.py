@@ -11,10 +11,10 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
+from bench_case import LIMIT, OTHER, OURS, STATE, WALL_CLOCKS, Case, Goal, NotMeasured, Run, Runs
 
-from .. import cuda
-from ..cuda.devices import check_device, import_cuda, is_simulated
-from .case import LIMIT, OTHER, OURS, STATE, WALL_CLOCKS, Case, Goal, NotMeasured, Run, Runs
+from dmlrand import cuda
+from dmlrand.cuda.devices import check_device, import_cuda, is_simulated
 
 GIB = 1 << 30
 DEVICE_MEMSET = "memset of the device"

@@ -11,16 +11,16 @@ from llvmlite import ir
 from numba import njit, types, uint32, uint64
 from numba.core import cgutils
 
-from ..compat.kernels import threefry_simd
-from ..compat.kernels.threefry_simd import GROUP_WORDS, blocks_in_flight
-from ..kernels import philox_simd
-from ..kernels.compiling import kernel, named_after
-from ..kernels.fill import FUNCTIONS, READ
-from ..kernels.philox import WORD_BITS, load
-from ..kernels.philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
-from ..kernels.rules import RULES
-from ..kernels.simd import I64, emits, register_bits, shuffle, splat
-from ..kernels.uniform_simd import uniform_vector
+from dmlrand.compat.kernels import threefry_simd
+from dmlrand.compat.kernels.threefry_simd import GROUP_WORDS, blocks_in_flight
+from dmlrand.kernels import philox_simd
+from dmlrand.kernels.compiling import named_after
+from dmlrand.kernels.fill import FUNCTIONS, READ
+from dmlrand.kernels.philox import WORD_BITS, load
+from dmlrand.kernels.philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
+from dmlrand.kernels.rules import RULES
+from dmlrand.kernels.simd import I64, emits, register_bits, shuffle, splat
+from dmlrand.kernels.uniform_simd import uniform_vector
 
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
 
@@ -83,7 +83,7 @@ def align_stack(context, builder, given):
     builder.asm(ir.FunctionType(ir.VoidType(), [buffer.type]), "", "r", [buffer], side_effect=True)
 
 
-@kernel
+@njit(nogil=True)
 def philox_rounds(state, words, arguments):
     """Compute `words` words, rounded up to whole groups in flight, or the numbers that they make.
 
@@ -98,7 +98,7 @@ def philox_rounds(state, words, arguments):
         c0 = uint32(c0 + (words_in_flight() >> 2))
 
 
-@kernel
+@njit(nogil=True)
 def threefry_rounds(key, words):
     """Compute `words` words of JAX's bits, rounded up to whole groups in flight."""
     align_stack()
@@ -123,7 +123,7 @@ def normals_by(name, integer):
             total = integer(total ^ integer(real(x).view(integer) ^ real(y).view(integer)))
         return total
 
-    @kernel
+    @njit(nogil=True)
     @named_after(name)
     def normals(words, passes, mean, stddev):
         for _ in range(passes):

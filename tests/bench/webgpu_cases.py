@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from .. import webgpu
-from ..webgpu.devices import default_device
-from .case import LIMIT, OURS, STATE, WALL_CLOCKS, Case, NotMeasured, Run, Runs
+from bench_case import LIMIT, OURS, STATE, WALL_CLOCKS, Case, NotMeasured, Run, Runs
+
+from dmlrand import webgpu
+from dmlrand.webgpu.devices import default_device
 
 BYTES = 1 << 26
 DEVICE_FILL = "fill of the device"

@@ -1,22 +1,25 @@
-"""`dmlrand bench`: the speed of dmlrand compared with the limits of the processor and with other packages.
+"""Measure dmlrand beside the limits of the processor and beside other packages: python tests/bench/run.py --help.
 
-cases.py lists the cases, measurement.py measures them in one process, tables.py shows the results.
+bench_cases.py lists the cases, measurement.py measures them in one process, tables.py shows the results.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import platform
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 
-from .. import __version__, kernels
-from ..arrays.integers import check_int
-from ..files import replacing
-from .case import Case, NotMeasured
-from .measurement import Result, goal_met, measure, ratio
-from .tables import table, warnings
+from bench_case import Case, NotMeasured
+from bench_cases import cases
+from measurement import Result, goal_met, measure, ratio
+from tables import LEGEND, goals_table, table, warnings
+
+from dmlrand import __version__, kernels
 
 ROUNDS = 100
 # pip's names of the packages that are measured, and of those that compile the kernels.
@@ -37,7 +40,6 @@ def measure_all(
     With `goals`, a case that misses a goal is measured a second time, because a shared machine is slow at times. The
     turns of both measurements then count. A case that this machine cannot measure has no result.
     """
-    check_int(rounds, "rounds", 1)
     # A process begins with kernels in numpy. The environment variable DMLRAND_KERNELS=numpy keeps them, to measure
     # them.
     kernels.forced = kernels.forced or "numba"
@@ -73,6 +75,24 @@ def versions() -> dict[str, str]:
     return found
 
 
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", metavar="GROUP,..", help="only these groups of cases")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"turns of each run, 1 ms each (default {ROUNDS})")
+    parser.add_argument("--goals", action="store_true", help="show the goals, and whether they are met")
+    parser.add_argument("--json", metavar="FILE", help="also write the results as JSON")
+    options = parser.parse_args()
+    chosen = cases(options.only.split(",") if options.only is not None else None)
+    print(f"{machine()}\n\n{LEGEND}")
+    results = measure_all(chosen, options.rounds, options.goals, report=partial(print, flush=True))
+    if options.goals:
+        print(goals_table(results))
+    for line in (*warnings(results), *(f"without vector code, and so slower: {slow}" for slow in kernels.replaced())):
+        print(f"\n{line}")
+    if options.json is not None:
+        write_json(options.json, results)
+
+
 def write_json(path: str, results: Sequence[Result]) -> None:
     """Write the results for programs to read, with the wall, thread and process seconds of each turn's call."""
     document = {
@@ -91,8 +111,7 @@ def write_json(path: str, results: Sequence[Result]) -> None:
             for result in results
         ],
     }
-    with replacing(path) as file:
-        file.write((json.dumps(document) + "\n").encode())
+    Path(path).write_text(json.dumps(document) + "\n", "utf-8")
 
 
 def _processor() -> str:
@@ -101,3 +120,7 @@ def _processor() -> str:
             return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
     except (OSError, StopIteration):
         return platform.processor() or platform.machine()
+
+
+if __name__ == "__main__":
+    main()

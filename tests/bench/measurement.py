@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .case import OURS, Case, Clocks, Goal, Run
+from bench_case import OURS, Case, Clocks, Goal, Run
 
 TURN_SECONDS = 1e-3
 LONG_CALL_SECONDS = 2e-3  # below the least slice of Linux' scheduler, 3 ms

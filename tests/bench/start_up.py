@@ -14,10 +14,11 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from .. import kernels
-from ..checkpoint import save_checkpoint
-from ..state import make_state
-from .case import OTHER, PROCESSOR_TIME, WALL_CLOCKS, Case, Clocks, Goal, Run, Runs
+from bench_case import OTHER, PROCESSOR_TIME, WALL_CLOCKS, Case, Clocks, Goal, Run, Runs
+
+from dmlrand import kernels
+from dmlrand.checkpoint import save_checkpoint
+from dmlrand.state import make_state
 
 CLOCKS = WALL_CLOCKS
 if sys.platform != "win32":

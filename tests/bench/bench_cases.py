@@ -1,5 +1,5 @@
-"""The cases of `dmlrand bench`, with their goals. start_up.py has the cases that start processes, cuda.py and webgpu.py
-those of devices.
+"""The cases of run.py, with their goals. start_up.py has the cases that start processes, cuda_cases.py and
+webgpu_cases.py those of devices.
 
 All runs of a case make the same number of bytes of the same type, and write to preallocated memory where they can.
 Where other packages make a new array in each call, a run of dmlrand does so too.
@@ -15,17 +15,21 @@ from difflib import get_close_matches
 from functools import partial
 from typing import Any
 
+import cuda_cases
+import limits
 import numpy as np
+import reference_packages as packages
+import start_up
+import webgpu_cases
+from bench_case import LIMIT, OTHER, OURS, PROCESSOR_TIME, STATE, Case, Goal, Run, Runs
+from limits import CONVERSION, MEMSET, ROUNDS
 from numpy.typing import NDArray
 
-from .. import batch
-from ..distributions import integers, normal, uniform
-from ..operator import random_generator, random_window
-from ..state import advance_blocks, split
-from ..stream import Stream
-from . import cuda, limits, reference_packages as packages, start_up, webgpu
-from .case import LIMIT, OTHER, OURS, PROCESSOR_TIME, STATE, Case, Goal, Run, Runs
-from .limits import CONVERSION, MEMSET, ROUNDS
+from dmlrand import batch
+from dmlrand.distributions import integers, normal, uniform
+from dmlrand.operator import random_generator, random_window
+from dmlrand.state import advance_blocks, split
+from dmlrand.stream import Stream
 
 NEW_ARRAY, OPERATOR = "dmlrand, new array", "dmlrand's operator, new array"
 CONTIGUOUS, LOOP = "contiguous", "loop over random_generator"
@@ -87,8 +91,8 @@ def _all() -> Iterator[Case]:
     yield _short_rows()
     yield _long_rows()
     yield from start_up.cases()
-    yield from cuda.cases()
-    yield from webgpu.cases()
+    yield from cuda_cases.cases()
+    yield from webgpu_cases.cases()
 
 
 def _bits(size: int) -> Case:
@@ -139,7 +143,7 @@ def _integers() -> Case:
 
 def _generator(method: str, goal: float) -> Case:
     def prepare() -> Runs:
-        from ..bit_generator import PhiloxBitGenerator
+        from dmlrand.bit_generator import PhiloxBitGenerator
 
         out = np.empty(MIB // 8)
         ours, numpys = (np.random.Generator(bits) for bits in (PhiloxBitGenerator(STATE), np.random.Philox(1)))
@@ -156,7 +160,7 @@ def _words_of_curand(size: int) -> Case:
     count = size // 4
 
     def prepare() -> Runs:
-        from ..compat.curand import Generator
+        from dmlrand.compat.curand import Generator
 
         return {
             OURS: Run(partial(Generator(1).generate, count), new_array=True),
@@ -170,7 +174,7 @@ def _large_bits_of_a_key() -> Case:
     count = MIB // 4
 
     def prepare() -> Runs:
-        from ..compat import jax
+        from dmlrand.compat import jax
 
         runs: Runs = {OURS: Run(partial(jax.bits, jax.key(1), (count,)), new_array=True)}
         return runs | packages.jax_draw("bits", (count,)) | limits.threefry_rounds(count)
@@ -180,7 +184,7 @@ def _large_bits_of_a_key() -> Case:
 
 def _small_draw_of_a_key(name: str, argument: Any, goal: float) -> Case:
     def prepare() -> Runs:
-        from ..compat import jax
+        from dmlrand.compat import jax
 
         ours = Run(partial(getattr(jax, name), jax.key(1), argument), new_array=True)
         return {OURS: ours} | packages.jax_draw(name, argument)
