@@ -31,6 +31,7 @@ from dmlrand.kernels import of_rule
 from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, conversion_loop
 from dmlrand.kernels.rules import RULES
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
+from dmlrand.number_rules import DISTRIBUTIONS
 
 PATHS = os.pathsep.join([PACKAGE_PARENT, os.environ.get("PYTHONPATH", "")])
 
@@ -162,11 +163,12 @@ def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
     read_only = STATE.copy()
     read_only.flags.writeable = False
     for state in (STATE, read_only, STATE[::-1].copy()[::-1], STATE.reshape(1, 6), STATE.tolist()):
-        for low, high in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
-            draw(state, (3, 2), low, high, name)
-            draw(state, None, low, high, name, out=np.zeros((4, 3), name)[::2, 1:])
-            draw(state, None, low, high, name, out=np.zeros(4, name)[::-2])
-            draw(state, (3, 2), low, high, name, window=np.s_[:, 1])
+        for bounds in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
+            given = dict(zip(DISTRIBUTIONS[draw.__name__].parameters, bounds)) | {"dtype": name}
+            draw(state, (3, 2), **given)
+            draw(state, out=np.zeros((4, 3), name)[::2, 1:], **given)
+            draw(state, out=np.zeros(4, name)[::-2], **given)
+            draw(state, (3, 2), window=np.s_[:, 1], **given)
     assert count_signatures(f"{draw.__name__}_f{name.removeprefix('float')}") == 1
 
 

@@ -95,8 +95,8 @@ def test_names_of_functions_attributes(r):
         ("integers", {"low": 3, "high": 3}, ValueError, "low must be below high; got low 3 and high 3. high itself is "
             "never drawn."),
         ("integers", {"low": 0.5}, TypeError, "low must be an integer; got 0.5 of type float. Pass an int."),
-        ("integers", {"high": 1 << 40}, ValueError, "low and high - 1 must be numbers of int32, in [-2**31, 2**31); got low 0 and high "
-            "1099511627776."),
+        ("integers", {"high": 1 << 40}, ValueError, "low and high - 1 must be numbers of int32, in [-2**31, "
+            "2**31); got low 0 and high 1099511627776."),
         ("integers", {"dtype": "float32"}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte "
             "order; got 'float32'."),
         ("permutation", {"n": -1}, ValueError, "n must be at least 0; got -1."),
