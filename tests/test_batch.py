@@ -13,8 +13,7 @@ from strategies import counters, keys, shapes
 
 import dmlrand
 from dmlrand import batch, make_state
-from dmlrand.arrays.filling import SCRATCH_ELEMENTS, THREADING_MIN_BYTES
-from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
+from dmlrand.arrays.filling import THREADING_MIN_BYTES
 
 pytestmark = pytest.mark.both_kinds
 
@@ -94,13 +93,6 @@ def test_any_states_and_shape(numbers, shape, name):
 
 
 @pytest.mark.parametrize("name", DRAWS)
-@pytest.mark.parametrize("rows, n", [(5, 20_001), (2, CHUNK_WORDS + 1), (2, SCRATCH_ELEMENTS + 3)])
-def test_long_rows_and_several_pieces(name, rows, n):
-    """batch 1.1"""
-    assert_rows(name, STATES[8 : 8 + rows], n)
-
-
-@pytest.mark.parametrize("name", DRAWS)
 def test_no_states_and_empty_rows(name):
     """batch 1.4"""
     for states in (STATES[:0], []):
@@ -172,31 +164,6 @@ def test_states_in_any_layout_are_read_and_not_changed(tmp_path):
         for result in (batch.split(states, 1), batch.fold_in(states, 3), batch.jump(states), after):
             assert type(result) is np.ndarray and not np.shares_memory(result, STATES)
         assert batch.jump(states, 0).tolist() == np.array(states).reshape(-1, 6).tolist() == before.tolist()
-
-
-@pytest.mark.compiled
-def test_states_side_by_side():
-    """batch 1.1: the vector code gives the words of the oracle, and is in use."""
-    from numba import njit
-
-    from dmlrand.kernels import batch as kernel, philox, words
-    from dmlrand.kernels.batch_simd import load_columns, store_blocks
-
-    if words.module is philox:
-        pytest.skip("this machine cannot use the vector code of a single state")
-    assert kernel.module is not None
-
-    @njit
-    def fill(states, number, out):
-        columns = np.empty((3, 32), np.uint64)
-        load_columns(states, columns)
-        store_blocks(columns, number, out, 1, 5)
-
-    for number in (0, 1, 5, 2**62):
-        out = np.full((32, 5), 77, np.uint32)
-        fill(STATES[6:38], np.uint64(number), out.reshape(-1))
-        blocks = [oracle.block((counter + number) % 2**128, key) for counter, key in NUMBERS[6:38]]
-        assert out.tolist() == [[77, *block] for block in blocks]
 
 
 FULL = STATES[:3]
@@ -372,15 +339,6 @@ def test_integer_arrays(dtype):
     ]
 
 
-def test_texts_and_bytes_are_data():
-    """batch 4.2 and 4.3"""
-    for data in ("dropout", b"", "é"):
-        assert batch.fold_in(STATES, data).tolist() == [dmlrand.fold_in(state, data).tolist() for state in STATES]
-    children = batch.fold_in(FULL, ["user 1", 2**64 - 1, b"user 3"])
-    expected = [dmlrand.fold_in(state, data) for state, data in zip(FULL, ("user 1", 2**64 - 1, b"user 3"))]
-    assert children.tolist() == np.array(expected).tolist()
-
-
 WRONG_NUMBERS = {
     "float": ("advance_blocks", 1.0, TypeError, "blocks must be an integer; got 1.0 of type float. Pass an int."),
     "a float in "
@@ -415,10 +373,3 @@ def test_wrong_numbers_are_refused(case):
     function, number, error, message = WRONG_NUMBERS[case]
     with pytest.raises(error, match="^" + re.escape(message)):
         getattr(batch, function)(FULL, number)
-
-
-def test_data_may_be_texts_in_an_array():
-    """batch 4.3"""
-    wanted = [dmlrand.fold_in(make_state(key=1), text).tolist() for text in ("a", "bc")]
-    assert batch.fold_in(make_state(key=1), np.array(["a", "bc"])).tolist() == wanted
-    assert batch.fold_in([make_state(key=1)] * 2, ["a", "bc"]).tolist() == wanted

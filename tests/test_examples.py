@@ -54,15 +54,6 @@ def test_the_command_lists_and_prints_every_program(capsys):
             assert capsys.readouterr().out == path.read_text("utf-8") == text
 
 
-@pytest.mark.parametrize("name, remedy", [("train_ddq", "Did you mean 'train-ddp'? "), ("", ""), ("../train", None)])
-def test_the_error_for_an_unknown_program(name, remedy, capsys):
-    """cli 25"""
-    assert main(["example", name]) == 2
-    remedy = "Did you mean 'train'? " if remedy is None else remedy
-    rule = f"NAME must be the name of an example; got {name!r}."
-    assert capsys.readouterr() == ("", f"dmlrand: error: {rule} {remedy}`dmlrand example` lists all of them.\n")
-
-
 # Programs without a training
 
 

@@ -150,13 +150,6 @@ def test_an_output_of_another_package_is_filled_in_place(draw, layout):
 
 
 @pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
-def test_an_empty_output_of_another_package_has_no_memory_to_share():
-    """operator 3.3 and 7.2"""
-    values, after = batch.random_generator(split(STATE, 0), out=Exporter(np.zeros((0, 5), np.uint32)))
-    assert values.shape == (0, 5) and after.shape == (0, 6)
-
-
-@pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
 def test_an_output_may_not_share_memory_with_the_state_of_another_package():
     """operator 3.4 and 7.2"""
     words = np.zeros(12, np.uint32)

@@ -61,38 +61,7 @@ def test_named_layouts(kind):
     assert (words.view(np.uint8) == 0xAB).sum() >= 256 - 24  # as many bytes changed as six words have, at most
 
 
-def test_axes_of_size_one_and_empty_outputs_may_have_any_stride():
-    """operator 3.4"""
-    one = as_strided(np.zeros(9, np.uint32), (1, 3, 1), (0, 4, 2**40))
-    assert random_generator(make_state(key=7), out=one).values.ravel().tolist() == oracle.words(0, 7, 0, 3)
-    none = as_strided(np.zeros(9, np.uint32), (3, 0), (0, 4))
-    assert random_generator(make_state(counter=5, key=7), out=none).state.tolist() == oracle.state_words(5, 7)
-
-
 # Larger than the scratch that strided outputs go through: (shape of the buffer) and its view.
-LARGE = {
-    "stepped": ((2 * SCRATCH_ELEMENTS + 7, 2), lambda a: a[:, 0]),
-    "reversed": ((3 * SCRATCH_ELEMENTS + 1,), lambda a: a[::-1]),
-    "transposed": ((301, 257), lambda a: a.T),
-    "long rows": ((3, 2 * SCRATCH_ELEMENTS + 5), lambda a: a[::-1]),
-    "long columns": ((2 * SCRATCH_ELEMENTS + 5, 3), lambda a: a[:, ::-1]),
-    "rows of exactly the scratch": ((3, SCRATCH_ELEMENTS), lambda a: a[::-1]),
-    "one word more than the scratch": ((SCRATCH_ELEMENTS + 1, 1, 2), lambda a: a[..., 1]),
-    "eight axes": ((2, 3, 4, 5, 6, 7, 4, 5), lambda a: a.transpose(7, 1, 5, 0, 6, 2, 4, 3)),
-    "unaligned": ((2 * SCRATCH_ELEMENTS + 3,), lambda a: a.view(np.uint8)[1:-3].view(np.uint32)),
-}
-
-
-@pytest.mark.parametrize("kind", LARGE)
-def test_strided_outputs_larger_than_the_scratch(kind):
-    """operator 1.2 and 3.4"""
-    shape, view = LARGE[kind]
-    out, state = view(np.zeros(shape, np.uint32)), make_state(counter=2**64 - SCRATCH_ELEMENTS // 8, key=7)
-    assert out.size >= SCRATCH_ELEMENTS
-    expected = random_generator(state, out.shape)  # the flat path, which the oracle judges in test_operator.py
-    values, new_state = random_generator(state, out=out)
-    assert np.array_equal(values, expected.values)
-    assert new_state.tolist() == expected.state.tolist()
 
 
 def peak_bytes(out):

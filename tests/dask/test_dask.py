@@ -82,14 +82,6 @@ def test_any_chunks_make_the_whole_tensor(name, cut, state):
     assert_equal(after, expected_after)
 
 
-@pytest.mark.parametrize("shape", [0, (0,), (3, 0), (0, 3, 5)])
-def test_a_tensor_of_nothing(shape):
-    """dask 1.1"""
-    values, state = normal(CARRY, shape)
-    assert computed(values).shape == (shape if isinstance(shape, tuple) else (shape,))
-    assert_equal(state, CARRY)
-
-
 INDICES = {
     "slice": np.s_[3:8, 1:],
     "steps": np.s_[::2, 1::3],
@@ -147,26 +139,6 @@ def test_dtype_and_meta(name):
     assert type(meta) is np.ndarray and meta.shape == (0, 0)
     assert meta.dtype == outputs.values.dtype == whole(CARRY, (5, 6)).values.dtype
     assert computed(outputs.values.map_blocks(lambda block: block[:0])).dtype == meta.dtype
-
-
-def test_equal_arguments_give_equal_names():
-    """dask 2.3"""
-    names = {
-        random_generator(state, shape, chunks).values.name
-        for state in (CARRY, CARRY.tolist(), tuple(CARRY.tolist()), CARRY.reshape(1, 6))
-        for shape in ((9,), [9], 9, np.int64(9))
-        for chunks in (4, (4,), ((4, 4, 1),), [4])
-    }
-    assert len(names) == 1
-    names = {
-        uniform(CARRY, 9, low=low, high=high, dtype=dtype, chunks=4).values.name
-        for low in (0, 0.0, np.float32(0))
-        for high in (3, 3.0)
-        for dtype in ("float64", np.float64, np.dtype(float))
-    }
-    assert len(names) == 1
-    assert len({integers(CARRY, 9, low, 5).values.name for low in (1, np.uint8(1))}) == 1
-    assert len({bernoulli(CARRY, 9, p).values.name for p in (1, 1.0, np.float32(1))}) == 1
 
 
 def test_different_arguments_give_different_names():

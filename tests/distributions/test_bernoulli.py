@@ -5,36 +5,17 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
-import oracle
 import pytest
-from hypothesis import given, strategies as st
 from numbers_at import STATE, state_before
-from strategies import states
 
 from dmlrand import bernoulli
 
 pytestmark = pytest.mark.both_kinds
 
-probabilities = st.one_of(
-    st.floats(0, 1),
-    st.integers(0, 2**34).map(lambda quarters: quarters / 2**34),
-    st.sampled_from([0, 1, -0.0, 2.0**-32, 2.0**-33, 1 - 2.0**-33, 5e-324, math.nextafter(1, 0)]),
-)
-
 
 def threshold(p):
     """round(p * 2**32), ties to even, as an exact fraction is rounded."""
     return round(Fraction(p) * 2**32)
-
-
-@given(states(), probabilities, st.integers(0, 9), st.integers(0, 3))
-def test_any_state_and_probability(state, p, n, lane):
-    """distributions 7.1 and 7.4"""
-    given_state, counter, key = state
-    values, after = bernoulli(given_state, n, p, lane=lane)
-    assert values.dtype == np.bool_
-    assert values.tolist() == [word < threshold(p) for word in oracle.words(counter, key, lane, n)]
-    assert after.ravel().tolist() == oracle.new_state_words(counter, key, lane + n if n or lane else 0)
 
 
 @pytest.mark.parametrize(

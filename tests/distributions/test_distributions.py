@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, strategies as st
 from number_oracle import ORACLES
 from numbers_at import ALL, STATE, arguments_of, bits_of, bounds_of, dtype_of, every_distribution
-from paths import PACKAGE_PARENT, SPECS
+from paths import PACKAGE_PARENT
 from strategies import layouts, states
 from systems import OTHER_ORDER
 from waiting import LIMIT
@@ -34,7 +34,6 @@ from dmlrand import (
     uniform,
     webgpu,
 )
-from dmlrand.arrays.filling import THREADING_MIN_BYTES
 from dmlrand.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds
@@ -79,18 +78,6 @@ def test_the_state_afterwards(name, dtype):
     assert state.ravel().tolist() == make_state(counter=2**128 - 2, key=5).tolist()
 
 
-def test_the_page_lists_every_distribution():
-    """Its parameters with their defaults, and its dtypes."""
-    expected = []
-    for name, row in DISTRIBUTIONS.items():
-        parameters = (each if value is None else f"{each}={value}" for each, value in row.parameters.items())
-        dtypes = dict.fromkeys([row.default_dtype, *row.dtypes])
-        expected.append([f"`{name}`", ", ".join(f"`{each}`" for each in parameters), ", ".join(dtypes)])
-    page = (SPECS / "distributions.md").read_text("utf-8")
-    rows = re.findall(r"^\| (`.+`) \| .+ \| (.+) \| (.+) \|$", page, re.MULTILINE)
-    assert [list(row) for row in rows] == expected
-
-
 # Outputs
 
 
@@ -107,18 +94,6 @@ def test_out_of_any_strides(name, dtype, layout):
     values, _ = draw(STATE, None, out=layout.out.view(dtype))
     assert np.array_equal(layout.buffer, layout.expected(expected))
     assert values.dtype == dtype
-
-
-@pytest.mark.parametrize("threads", [2, pytest.param(3, marks=pytest.mark.costly)])
-@every_distribution
-def test_threads(name, dtype, threads):
-    """distributions 1.4"""
-    draw, dtype = sampler(name, dtype), dtype_of(dtype)
-    n = THREADING_MIN_BYTES // dtype.itemsize + 12345
-    expected = draw(STATE, n)
-    values, state = draw(STATE, n, threads=threads)
-    assert values.tobytes() == expected.values.tobytes()
-    assert state.tolist() == expected.state.tolist()
 
 
 # Purity

@@ -146,19 +146,6 @@ def test_narrow_types_round_as_numpy_does(name, data):
 # Given words
 
 
-@pytest.mark.parametrize("name", TYPES)
-def test_standard_normals_are_those_of_normal(name):
-    dtype = dtype_of(name)
-    words = random_generator(STATE, 4000).values
-    values = standard_normals(words, dtype)
-    assert values.dtype == dtype
-    assert bits_of(values) == bits_of(normal(STATE, values.size, mean=-0.0, dtype=dtype).values)
-    spread = np.repeat(words, 2)[::2]
-    spread.flags.writeable = False
-    assert bits_of(standard_normals(spread, dtype)) == bits_of(values)
-    assert standard_normals(words[:0], dtype).shape == (0,)
-
-
 # Against TensorFlow
 
 

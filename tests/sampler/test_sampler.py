@@ -155,21 +155,6 @@ def test_samples_with_their_epoch(uneven):
 # Which epoch an iteration takes
 
 
-def test_an_iteration_that_ends_early_is_begun_again():
-    """sampler 3.2"""
-    sampler = ShuffledSampler(10, STATE)
-    for _ in range(2):
-        assert next(iter(sampler)) == order(0, 10)[0]
-    sampler.load_state_dict({"epoch": 4, "position": 6})
-    for _ in range(2):
-        iterator = iter(sampler)
-        assert sampler.state_dict() == {"epoch": 4, "position": 6}  # before its first sample
-        assert [next(iterator), next(iterator)] == order(4, 10)[6:8]
-        assert sampler.state_dict() == {"epoch": 4, "position": 8}
-    assert list(sampler) == order(4, 10)[6:]
-    assert list(sampler) == order(5, 10)
-
-
 @pytest.mark.parametrize(
     "move, progress",
     [
@@ -237,17 +222,6 @@ def test_set_epoch():
 # Copies, memory, errors
 
 
-def test_copies_and_pickles():
-    """sampler 4.1"""
-    sampler = ShuffledSampler(31, STATE, 1, 2, "repeat", with_epoch=True)
-    sampler.load_state_dict({"epoch": 3, "position": 8})
-    for other in (copy.copy(sampler), copy.deepcopy(sampler), pickle.loads(pickle.dumps(sampler))):
-        assert other.state_dict() == {"epoch": 3, "position": 8} and list(other) == [
-            (3, index) for index in [*order(3, 31)[9::2], order(3, 31)[0]]
-        ]
-    assert sampler.state_dict() == {"epoch": 3, "position": 8}
-
-
 SAMPLER = ShuffledSampler(10, STATE)
 REFUSED = [
     (lambda: ShuffledSampler(0, STATE), ValueError, "n must be in [1, 2**62]; got 0."),
@@ -309,3 +283,14 @@ def test_all_ranks_take_the_same_epochs(uneven, world_size):
         for _ in range(len(sampler)):
             next(iterator)
     assert given_out(samplers) == expected_from(0, 4, 7, world_size, uneven)
+
+
+def test_copies_and_pickles():
+    """sampler 4.1"""
+    sampler = ShuffledSampler(31, STATE, 1, 2, "repeat", with_epoch=True)
+    sampler.load_state_dict({"epoch": 3, "position": 8})
+    for other in (copy.copy(sampler), copy.deepcopy(sampler), pickle.loads(pickle.dumps(sampler))):
+        assert other.state_dict() == {"epoch": 3, "position": 8} and list(other) == [
+            (3, index) for index in [*order(3, 31)[9::2], order(3, 31)[0]]
+        ]
+    assert sampler.state_dict() == {"epoch": 3, "position": 8}

@@ -144,16 +144,6 @@ def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
     assert kind.draw(shared).tobytes() == kind.draw(alone).tobytes()
 
 
-@each_kind
-def test_reading_the_place_waits_for_no_draw(kind):
-    """stream 13, openvino 2.10, tensorflow 30: it finds the position before that draw."""
-    shared = kind.make()
-    with another_thread_in(lambda: kind.position(shared)._lock):
-        [twin] = run_in_threads(lambda _: copy.copy(shared), 1)
-        [repeated] = run_in_threads(lambda _: kind.draw(twin), 1)  # its lock is its own
-    assert repeated.tobytes() == kind.draw(shared).tobytes()
-
-
 @copiers
 @each_kind
 def test_copies_continue_from_the_same_place_on_their_own(kind, copied):

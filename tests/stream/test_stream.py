@@ -6,7 +6,6 @@ import json
 import pickle
 import re
 import types
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import oracle
@@ -112,18 +111,6 @@ def test_from_lane_0_the_numbers_are_those_of_the_pure_functions(counter, key, n
             == integers(state, n, -9, 9, dtype).values.tolist()
         )
     assert Stream(state).words(n).tolist() == random_generator(state, n).values.tolist()
-
-
-def test_kinds_may_be_mixed_and_each_takes_the_next_words():
-    """stream 2"""
-    stream = Stream(make_state(counter=2**64 - 3, key=5), lane=1)
-    words = oracle.words(2**64 - 3, 5, 1, 40)
-    assert stream.words(2).tolist() == words[:2]
-    assert stream.integers(1, low=0, high=2**64, dtype=np.uint64).tolist() == [words[2] | words[3] << 32]
-    assert stream.uniform(1).tolist() == [(words[4] & 0x7FFFFF) * 2.0**-23]
-    stream.normal(3)
-    assert stream.integers(1, low=0, high=10).tolist() == [words[9] % 10]
-    assert stream.tell() == 4 * (2**64 - 3) + 1 + 10
 
 
 def test_draws_go_into_out_of_any_strides():
@@ -307,21 +294,6 @@ def test_any_other_dict_is_refused_and_the_stream_stays(wrong, error, message):
 
 
 # Threads and processes
-
-
-def test_threads_may_copy_a_stream_during_draws():
-    """stream 10: the state and the lane of a copy belong to one position."""
-    stream = Stream(make_state(counter=0, key=3))
-
-    def look(_):
-        seen = []
-        for _ in range(300):
-            stream.words(3)
-            seen.append(copy.copy(stream).tell() % 3)
-        return seen
-
-    with ThreadPoolExecutor(4) as pool:
-        assert {remainder for seen in pool.map(look, range(4)) for remainder in seen} == {0}
 
 
 # Refusals
