@@ -143,7 +143,7 @@ def test_messages_are_short(call):
         (
             lambda: fill_file("x.npy", STATE, 4, dtype="int8"),
             TypeError,
-            "in native byte order; got 'int8'.",
+            "dtype must be uint32, float16, float32 or float64, in native byte order; got 'int8'.",
         ),
         (
             lambda: uniform(STATE, out=np.empty(4)),

@@ -1,9 +1,10 @@
-"""The words of a dump: a .npy tensor, or raw bytes from a file or from stdin."""
+"""The words of a dump: a .npy tensor, raw bytes, or text as a console prints it, from a file or from stdin."""
 
 from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from math import prod
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from ..verification.reading import unit_of
 STDIN = "-"
 DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}  # in raw bytes
 _NPY_MAGIC = b"\x93NUMPY"
+TEXT_HEAD_BYTES = 1 << 12  # of a file that tell whether it is a text
 _ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
 
@@ -95,7 +97,7 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
         data = sys.stdin.buffer.read()
         if data.startswith(_NPY_MAGIC):
             return _load_npy(io.BytesIO(data), "stdin"), 0
-        return _raw_elements(data, dtype, "stdin")
+        return (_words_of_text(data, "stdin"), 0) if _is_text(data) else _raw_elements(data, dtype, "stdin")
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
         # A dump can be larger than memory, so its file is mapped into memory, not read.
         raise ValueError(
@@ -112,9 +114,31 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
             return _load_npy(path, quoted(path)), 0
         return _raw_elements(data, dtype, quoted(path))
     try:
+        with open(path, "rb") as file:
+            head = file.read(TEXT_HEAD_BYTES)
+            if _is_text(head):
+                return _words_of_text(head + file.read(), quoted(path)), 0
         return _load_npy(path, quoted(path)), 0
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there with numpy.save.") from None
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether these bytes are digits and separators, and nothing else."""
+    return re.fullmatch(rb"[0-9a-fA-FxXuU\s,;\[\](){}]+", data) is not None
+
+
+def _words_of_text(data: bytes, name: str) -> NDArray[Any]:
+    """The words of a text. They are hexadecimal if one of them has 0x or a letter, else decimal."""
+    tokens = [token.rstrip("uU") for token in re.findall(r"[0-9a-zA-Z]+", data.decode("ascii", "replace"))]
+    base = 16 if any(re.search("[a-fA-FxX]", token) for token in tokens) else 10
+    try:
+        words = [int(token, base) for token in tokens]
+        return np.array(words, np.uint32)
+    except (ValueError, OverflowError) as error:
+        raise ValueError(
+            f"{name} must hold words in [0, 2**32), decimal or hexadecimal, and spaces or commas; {error}."
+        ) from None
 
 
 def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
@@ -137,7 +161,7 @@ def _load_npy(file: Any, name: str) -> NDArray[Any]:
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         problem: object = error
         if "pickled" in str(error):  # what numpy says of every file that does not begin as its own
-            problem = "it is no .npy file; numpy.loadtxt(FILE, numpy.uint32) reads decimal words from a text"
+            problem = "it is no .npy file"
         if isinstance(error, OSError):
             if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
                 raise

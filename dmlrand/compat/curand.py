@@ -1,6 +1,6 @@
 """cuRAND's host API with the generator CURAND_RNG_PSEUDO_PHILOX4_32_10, without cuRAND and without a GPU.
 
-Words and uniform numbers are cuRAND's, bit for bit. Normals and log-normals are within a few ulp of cuRAND's.
+Words and uniform numbers are cuRAND's, bit for bit. Normals are within a few ulp of cuRAND's.
 specs/curand.md has the rules, the distances and the traps.
 """
 
@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from math import sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +16,10 @@ from numpy.typing import NDArray
 from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_real
 from ..kernels import of_rule
-from ..messages import format_value
 from ..position import SharedPosition
 from ..state import make_state
 from . import kernels
+from .shared import missing_attribute
 
 __all__ = ["Generator"]
 
@@ -29,7 +28,6 @@ THREADS = 1 << 16
 MAX_RUN = 1 << 14  # visits in a run: the words of a run stay in a core's L2 cache
 MAX_NUMBERS = 1 << 59  # their bytes can be counted in 63 bits
 ORDERS = (100, 101, 103)  # best, default and legacy: the same numbers
-MIN_POISSON_MEAN, MAX_POISSON_MEAN = 2000, 400_000  # below, cuRAND uses tables; above, it returns an error
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 # Pairs (first thread, block), sorted. The next block of a thread is that of the last pair whose thread is not above it.
@@ -80,7 +78,7 @@ class Place(NamedTuple):
         return Place(end % THREADS, lane, blocks, self.offset, self.drawn + numbers)
 
     def at_new_seed(self) -> Place:
-        """The place at which another seed begins: curand 16."""
+        """The place at which another seed begins: curand 15."""
         offset = (self.offset + (self.offset % 4 + self.drawn) // 4) % (1 << 64)
         return place_at(offset) if offset else place_at(0).after((self.offset + self.drawn) % 4, 1)
 
@@ -116,6 +114,18 @@ UNIFORM, UNIFORM_DOUBLE = Kind(FLOAT32, 1, "curand_uniform_32"), Kind(FLOAT64, 2
 NORMAL, NORMAL_DOUBLE = Kind(FLOAT32, 1, "curand_normal_32"), Kind(FLOAT64, 2, "curand_normal_64")
 
 
+# Methods that are not here, and what to write instead.
+_LOG_NORMAL = "Write numpy.exp(generator.{}(n, mean, stddev)), which is near cuRAND's numbers."
+_ABSENT = {
+    "generate_log_normal": _LOG_NORMAL.format("generate_normal"),
+    "generate_log_normal_double": _LOG_NORMAL.format("generate_normal_double"),
+    "generate_poisson": (
+        "For a mean of 2000 to 400000 write numpy.floor(generator.generate_normal(n).astype(float) * mean**0.5 + mean "
+        "+ 0.5). For smaller means cuRAND uses a table that it does not describe."
+    ),
+}
+
+
 class Generator(SharedPosition[Place]):
     """A host generator of type CURAND_RNG_PSEUDO_PHILOX4_32_10: the numbers of `curandCreateGeneratorHost`.
 
@@ -147,7 +157,7 @@ class Generator(SharedPosition[Place]):
         """The seed. Set it to go on with another seed: `curandSetPseudoRandomGeneratorSeed`.
 
         Trap, cuRAND's: after k words of a new generator, the new seed begins at word k only while k < 4. From there on,
-        it begins at word k // 4. specs/curand.md, clause 16, has the rule.
+        it begins at word k // 4. specs/curand.md, clause 15, has the rule.
 
         >>> generator = Generator(3)
         >>> words = generator.generate(8)
@@ -231,44 +241,10 @@ class Generator(SharedPosition[Place]):
         """
         return self._numbers(n, NORMAL_DOUBLE, mean, stddev)
 
-    def generate_log_normal(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float32]:
-        """n log-normals of float32: `curandGenerateLogNormal`: exp of generate_normal, computed in float64 and rounded.
+    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
 
-        >>> Generator(7).generate_log_normal(2).round(3)
-        array([0.737, 1.   ], dtype=float32)
-        """
-        normals = self.generate_normal(n, mean, stddev)
-        with np.errstate(over="ignore", under="ignore"):
-            return np.exp(normals, dtype=np.float64).astype(np.float32)
-
-    def generate_log_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
-        """n log-normals of float64: `curandGenerateLogNormalDouble`: exp of generate_normal_double.
-
-        exp is NumPy's, whose last bit depends on the machine.
-
-        >>> Generator(7).generate_log_normal_double(2).round(3)
-        array([1.475, 1.918])
-        """
-        with np.errstate(over="ignore", under="ignore"):
-            return np.exp(self.generate_normal_double(n, mean, stddev))
-
-    def generate_poisson(self, n: int, lambda_: float) -> NDArray[np.uint32]:
-        """n numbers of a Poisson distribution: `curandGeneratePoisson`, for a mean `lambda_` in [2000, 400000].
-
-        A number is the nearest integer to z * sqrt(lambda_) + lambda_ for a number z of generate_normal. Because z is
-        not exact, one number in a million differs from cuRAND's by 1 for a mean of 2000, and one in 70,000 for a mean
-        of 400000. For means below 2000 cuRAND uses a table that it does not describe, so they are refused.
-
-        >>> Generator(7).generate_poisson(2, 4000)
-        array([3981, 4000], dtype=uint32)
-        """
-        mean = float(check_real(lambda_, "lambda_", FLOAT64))
-        if not MIN_POISSON_MEAN <= mean <= MAX_POISSON_MEAN:
-            raise ValueError(
-                f"lambda_ must be in [{MIN_POISSON_MEAN}, {MAX_POISSON_MEAN}]; got {format_value(lambda_)}. "
-                "For smaller means cuRAND uses a table that it does not describe. It refuses larger means itself."
-            )
-        return np.floor(self.generate_normal(n).astype(np.float64) * sqrt(mean) + mean + 0.5).astype(np.uint32)
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(self, name, _ABSENT)
 
     def _numbers(self, n: Any, kind: Kind, *scale: float) -> NDArray[Any]:
         count = check_int(n, "n", 0, MAX_NUMBERS)

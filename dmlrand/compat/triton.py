@@ -15,24 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import philox as definition
-from ..arrays.arguments import format_choices
 from ..arrays.integers import check_int
 from ..messages import format_value
 from ..state import make_state
 from . import kernels
 
-Words = NDArray[Any]  # of uint32, or of uint64 in philox, philox_impl and uint_to_uniform_float
+Words = NDArray[Any]  # of uint32
 Words4 = tuple[Words, Words, Words, Words]
 Numbers = NDArray[np.float32]
 
-# Triton's: the largest int32 and the largest int64 times them are below 1.
-SCALES = {4: np.float32(4.6566127342e-10), 8: np.float32(1.0842020432385337e-19)}
+SCALE = np.float32(4.6566127342e-10)  # Triton's: the largest int32 times it is below 1
 LEAST = np.float32(1e-7)  # of which randn takes the logarithm
 TURN = np.float32(6.283185307179586)
-
-# Of Philox4x64, from the paper that dmlrand.philox names: multipliers, and Weyl steps of the key.
-M0_64, M1_64 = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
-W0_64, W1_64 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
 
 __all__ = [
     "pair_uniform_to_normal", "philox", "philox_impl", "rand", "rand4x", "randint", "randint4x", "randn", "randn4x",
@@ -104,13 +98,13 @@ def randn(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
 def uint_to_uniform_float(x: Any) -> Numbers:
     """A uniform number of [0, 1) for each word: `tl.uint_to_uniform_float`. Exact.
 
-    x holds int32, uint32, int64 or uint64. A number is s * 4.6566127342e-10 in float32, or s * 1.0842020432385337e-19
-    for 64 bits. s is the word as a signed integer, and ~s if it is negative, rounded to float32.
+    x holds int32 or uint32. A number is s * 4.6566127342e-10 in float32. s is the word as an int32, and ~s if it is
+    negative, rounded to float32.
 
     >>> uint_to_uniform_float(np.array([0, 1, 2**31], np.uint32))
     array([0.0000000e+00, 4.6566126e-10, 9.9999994e-01], dtype=float32)
     """
-    return _uniform(_check_words(x, "x", (4, 8)))
+    return _uniform(_check_words(x, "x"))
 
 
 def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
@@ -131,62 +125,48 @@ def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
 def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) -> Words4:
     """The words of blocks of any counters: `tl.philox`. Exact.
 
-    c0 to c3 are integer arrays that broadcast, lowest word first: all of 32 bits for Philox4x32, whose key is the seed,
-    or all of 64 bits for Philox4x64. The high word of the key of Philox4x64 is 0.
+    c0 to c3 are arrays of int32 or uint32 that broadcast, lowest word first. The key is the seed. Triton also takes
+    integers of 64 bits, for Philox4x64. They are refused here.
 
     >>> zero = np.uint32([0])
     >>> philox(0, zero, zero, zero, zero)[0]
     array([1713891541], dtype=uint32)
     """
-    key, size = _check_seed(seed), _check_words(c0, "c0", (4, 8)).itemsize
-    words = [_check_words(each, f"c{i}", (size,)).view(f"u{size}") for i, each in enumerate((c0, c1, c2, c3))]
-    k0, k1 = (np.uint32(key & definition.MASK32), np.uint32(key >> 32)) if size == 4 else (np.uint64(key), np.uint64(0))
-    return philox_impl(words[0], words[1], words[2], words[3], k0, k1, n_rounds)
+    key = _check_seed(seed)
+    w0, w1, w2, w3 = (_check_words(each, f"c{i}").view(np.uint32) for i, each in enumerate((c0, c1, c2, c3)))
+    return philox_impl(w0, w1, w2, w3, np.uint32(key & definition.MASK32), np.uint32(key >> 32), n_rounds)
 
 
 def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: int = 10) -> Words4:
     """The words of blocks of any counters and keys: `tl.philox_impl`. Exact.
 
-    The arguments are arrays that broadcast, lowest word first: all of uint32 for Philox4x32, or all of uint64 for
-    Philox4x64.
+    The arguments are arrays of uint32 that broadcast, lowest word first.
 
-    >>> philox_impl(*(np.uint64([0]) for _ in range(6)))[0]
-    array([1609277786247541068], dtype=uint64)
+    >>> philox_impl(*(np.uint32([0]) for _ in range(6)))[0]
+    array([1713891541], dtype=uint32)
     """
-    rounds, kind = check_int(n_rounds, "n_rounds", 0), _check_words(c0, "c0", (4, 8), "u").dtype
+    rounds = check_int(n_rounds, "n_rounds", 0)
     names = {"c0": c0, "c1": c1, "c2": c2, "c3": c3, "k0": k0, "k1": k1}
-    arrays = [_check_words(each, name, (kind.itemsize,), "u") for name, each in names.items()]
+    arrays = [_check_words(each, name, (np.uint32,)) for name, each in names.items()]
     w0, w1, w2, w3, key0, key1 = (each.astype(np.uint64) for each in np.broadcast_arrays(*arrays))
     for _ in range(rounds):
-        if kind.itemsize == 4:
-            w0, w1, w2, w3 = definition.apply_round((w0, w1, w2, w3), (key0, key1))
-            key0, key1 = definition.bump_key((key0, key1))
-        else:
-            (high0, low0), (high1, low1) = _multiply_64(w0, M0_64), _multiply_64(w2, M1_64)
-            w0, w1, w2, w3 = high1 ^ w1 ^ key0, low1, high0 ^ w3 ^ key1, low0
-            key0, key1 = key0 + W0_64, key1 + W1_64
-    return w0.astype(kind), w1.astype(kind), w2.astype(kind), w3.astype(kind)
-
-
-def _multiply_64(a: Words, b: np.uint64) -> tuple[Words, Words]:
-    """The high and the low 64 bits of products of 64-bit integers."""
-    half, low_half = np.uint64(32), np.uint64(definition.MASK32)
-    a0, a1, b0, b1 = a & low_half, a >> half, b & low_half, b >> half
-    middle = a1 * b0 + (a0 * b0 >> half)
-    other = a0 * b1 + (middle & low_half)
-    return a1 * b1 + (middle >> half) + (other >> half), a * b
+        w0, w1, w2, w3 = definition.apply_round((w0, w1, w2, w3), (key0, key1))
+        key0, key1 = definition.bump_key((key0, key1))
+    return w0.astype(np.uint32), w1.astype(np.uint32), w2.astype(np.uint32), w3.astype(np.uint32)
 
 
 def _check_seed(seed: Any) -> int:
     return check_int(seed, "seed", -(1 << 63), 1 << 64) % (1 << 64)
 
 
-def _check_words(value: Any, name: str, sizes: tuple[int, ...], kinds: str = "iu") -> Words:
-    """An array of integers of one of these sizes in bytes."""
-    is_array = isinstance(value, (np.ndarray, np.generic))
-    if not is_array or value.dtype.kind not in kinds or value.dtype.itemsize not in sizes:
-        types = format_choices(f"{'u' * (kind == 'u')}int{8 * size}" for size in sizes for kind in kinds)
-        raise TypeError(f"{name} must be an array of {types}; got {_format_type(value)}. Pass numpy.uint32(words).")
+def _check_words(value: Any, name: str, types: tuple[type, ...] = (np.int32, np.uint32)) -> Words:
+    """An array of integers of 32 bits, of one of these types."""
+    kind = value.dtype if isinstance(value, (np.ndarray, np.generic)) else None
+    if kind is None or kind not in types:
+        rule = f"{name} must be an array of {' or '.join(each.__name__ for each in types)}"
+        wide = kind is not None and kind in (np.int64, np.uint64)
+        remedy = "numpy.random.Philox has the words of Philox4x64." if wide else "Pass numpy.uint32(words)."
+        raise TypeError(f"{rule}; got {_format_type(value)}. {remedy}")
     return np.asarray(value)
 
 
@@ -214,8 +194,8 @@ def _four(blocks: Words) -> Words4:
 
 
 def _uniform(words: Words) -> Numbers:
-    numbers: NDArray[Any] = words.view(np.int32 if words.itemsize == 4 else np.int64)
-    return np.where(numbers < 0, ~numbers, numbers).astype(np.float32) * SCALES[words.itemsize]
+    numbers = words.view(np.int32)
+    return np.where(numbers < 0, ~numbers, numbers).astype(np.float32) * SCALE
 
 
 def _normals(u1: Numbers, u2: Numbers) -> tuple[Numbers, Numbers]:

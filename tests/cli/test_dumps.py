@@ -304,3 +304,32 @@ def test_uniform_numbers_of_another_rule_but_for_one(capsys):
     np.save("v.npy", numbers)
     out = verify(capsys, "--values", "v.npy", "--dtype", "float32")[1]
     assert "This explains all numbers but these: number 39 is wrong." in out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        " ".join(map(str, WORDS)),
+        ", ".join(f"0x{word:x}" for word in WORDS),
+        "\n".join(f"{word:08X}" for word in WORDS),
+        "{" + ", ".join(f"0x{word:08x}u" for word in WORDS) + "}\r\n",
+        str(WORDS.tolist()),
+    ],
+)
+@pytest.mark.parametrize("name", ["dump.txt", "-"])
+def test_words_as_a_console_prints_them(folder, capsys, monkeypatch, text, name):
+    """verify 6.4"""
+    (folder / "dump.txt").write_text(text)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert verify(capsys, "--values", name)[0] == 0
+    if name != "-":
+        code, out, _ = run(capsys, "locate", "--key", str(KEY), name)
+        assert code == 0 and out.startswith(f"counter  {COUNTER:#034x}\n")
+
+
+@pytest.mark.parametrize("text", ["1 2 4294967296", "0x1 0x123456789", "0x12 34x5"])
+def test_text_that_holds_no_words(folder, capsys, text):
+    """verify 6.4"""
+    (folder / "dump.txt").write_text(text)
+    code, out, err = verify(capsys, "--values", "dump.txt")
+    assert (code, out) == (2, "") and err.startswith("dmlrand: error: 'dump.txt' must hold words in [0, 2**32), ")

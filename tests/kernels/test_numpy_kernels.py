@@ -107,7 +107,7 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
 
 @pytest.mark.parametrize("name", RULES)
 def test_numbers_of_given_words(name):
-    """kernels 12 and, for the rules of cuRAND, curand 13"""
+    """kernels 12 and, for the rules of cuRAND, curand 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
     words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
     words[8:20] = [0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0x1FFFFF, 0xFFFFFFFF, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80]

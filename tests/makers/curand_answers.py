@@ -14,12 +14,7 @@ MAKER = "tests/makers/curand_answers.py"
 SOURCE = "nvidia-curand-cu12 10.3.10.19, curandCreateGeneratorHost(CURAND_RNG_PSEUDO_PHILOX4_32_10) on x86-64"
 WHOLE = 40  # numbers of which all bits are recorded
 PLAIN = ("generate", "generate_uniform", "generate_uniform_double")
-SCALED = (
-    "generate_normal",
-    "generate_normal_double",
-    "generate_log_normal",
-    "generate_log_normal_double",
-)
+SCALED = ("generate_normal", "generate_normal_double")
 ROUND = 4 * 65536
 
 

@@ -72,13 +72,13 @@ DEPENDENCIES = {
     "compat.directml": OPERATOR | {"compat.directml"},
     "compat.openvino": OPERATOR
     | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
-    "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.curand"},
+    "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.shared", "compat.curand"},
     "compat.torch": OPERATOR | {"arrays", "imports", "position", "compat.kernels", "compat.shared", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays", "compat.kernels"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR
     | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},
-    "compat.theano": OPERATOR | {"arrays", "number_rules", "position", "compat.shared", "compat.theano"},
+    "compat.theano": OPERATOR | {"arrays", "number_rules", "imports", "position", "compat.shared", "compat.theano"},
     "cli": OPERATOR
     | {
         "number_rules",

@@ -199,7 +199,7 @@ MAKER = theano.MetaRandom(5)
 
 
 def theano_function():
-    return theano.function([], MAKER.integers(shape=(3,), low=0, high=2**64, dtype="uint64"))
+    return theano.function([], MAKER.uniform(shape=(3,), dtype="float64"))
 
 
 FORKED = {name: (kind.make, kind.draw, kind.position) for name, kind in KINDS.items()} | {

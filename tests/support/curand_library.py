@@ -22,9 +22,6 @@ FUNCTIONS = {  # the function for each method of compat.curand.Generator, the ty
     "generate_uniform_double": ("curandGenerateUniformDouble", np.float64, None),
     "generate_normal": ("curandGenerateNormal", np.float32, ctypes.c_float),
     "generate_normal_double": ("curandGenerateNormalDouble", np.float64, ctypes.c_double),
-    "generate_log_normal": ("curandGenerateLogNormal", np.float32, ctypes.c_float),
-    "generate_log_normal_double": ("curandGenerateLogNormalDouble", np.float64, ctypes.c_double),
-    "generate_poisson": ("curandGeneratePoisson", np.uint32, ctypes.c_double),
 }
 
 

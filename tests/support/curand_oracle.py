@@ -11,7 +11,6 @@ THREADS = 65536
 ROUND = 4 * THREADS  # numbers that all threads make in one visit each
 EXACT = ["generate", "generate_uniform", "generate_uniform_double"]
 NORMALS = ["generate_normal", "generate_normal_double"]
-LOG_NORMALS = ["generate_log_normal", "generate_log_normal_double"]
 STEP, HALF_STEP = F(2.0**-32), F(2.0**-33)
 TURN = F(2.3283064e-10) * F(6.2831855)
 

@@ -15,15 +15,18 @@ which Theano changed often, so the words here are those of dmlrand's operator. s
 Container('872364/uniform_0', counter=0x2, key=0x64da45ab03145e2f)
 """
 
+from typing import TYPE_CHECKING
+
+from ...imports import lazy_attributes
 from . import compile as compile  # the proposal writes compile.function; not in __all__, because it hides a built-in
 from .compile import function
-from .compiled_function import Container, Function, In, Rng
-from .graph import Input, Result, eq, neq
-from .random_ops import MetaRandom, RandomState
+from .compiled_function import Container, Function, Rng
+from .graph import Input, Result
+from .random_ops import ABSENT, MetaRandom, RandomState
 
 random = MetaRandom(metaseed=0, name="random")
 
-__all__ = [
-    "Container", "Function", "In", "Input", "MetaRandom", "RandomState", "Result", "Rng", "eq", "function", "neq",
-    "random",
-]  # fmt: skip
+__all__ = ["Container", "Function", "Input", "MetaRandom", "RandomState", "Result", "Rng", "function", "random"]
+
+if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+    __getattr__, __dir__ = lazy_attributes(__name__, {}, ABSENT)

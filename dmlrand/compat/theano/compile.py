@@ -6,7 +6,7 @@ from typing import Any
 
 from ...messages import format_value
 from ...state import State, fold_in
-from .compiled_function import Function, In, Program, Rng, States, Step, root_state
+from .compiled_function import Function, Program, Rng, States, Step, root_state
 from .graph import Apply, Constant, Input, Result, in_order
 from .random_ops import MetaRandom, RandomResult, RandomState
 
@@ -14,20 +14,20 @@ from .random_ops import MetaRandom, RandomResult, RandomState
 def function(inputs: Any, outputs: Any) -> Function:
     """Compile a graph to a callable with its own generators.
 
-    `inputs` is a list of Input, of pairs (RandomState, seed) and of In. The function takes one argument for each Input,
-    in this order. A seed is an int in [0, 2**64), or a list or tuple of such ints. MetaRandoms are not inputs: they
-    know their metaseed. An In is the generator of one result. `outputs` is a Result, or a list of Results, for which
-    the function returns a list. Results that no output needs are not drawn.
+    `inputs` is a list of Input and of pairs (RandomState, seed). The function takes one argument for each Input, in
+    this order. A seed is an int in [0, 2**64), or a list or tuple of such ints. MetaRandoms are not inputs: they know
+    their metaseed. `outputs` is a Result, or a list of Results, for which the function returns a list. Results that no
+    output needs are not drawn.
 
     >>> from dmlrand.compat.theano import MetaRandom
     >>> r, n = MetaRandom(5), Input("n")
-    >>> rows = r.integers(low=1, high=n)
+    >>> rows = 1 + r.binomial(n=n)
     >>> fn = function([n], [rows, r.uniform(shape=(rows, 2)) * 10])
     >>> sizes, values = fn(4)
     >>> values.shape == (sizes, 2)
     True
     """
-    arguments, roots, explicit = _read_inputs(inputs)
+    arguments, roots = _read_inputs(inputs)
     wanted = [outputs] if isinstance(outputs, Result) else outputs
     if not isinstance(wanted, (list, tuple)):
         raise TypeError(f"outputs must be a Result or a list of Results; got {type(outputs).__name__}.")
@@ -44,17 +44,16 @@ def function(inputs: Any, outputs: Any) -> Function:
     starts: dict[Rng, State] = {}
     steps = []
     for each in applies:
-        rng, stores = None, True
+        rng = None
         if isinstance(each, RandomResult):
-            rng, given = each.rng, explicit.get(each.rng)
+            rng = each.rng
             if rng in starts:
                 raise ValueError(
                     f"the graph must hold each random result once; got two of generator {rng.name!r}, one of them "
                     "unpickled. Compile with the results of one MetaRandom."
                 )
-            starts[rng] = given.value if given else fold_in(_root_of(each, roots), rng.index)
-            stores = given is None or given.update is not None
-        steps.append(Step(each.name, each.compute, tuple(slots[item] for item in each.inputs), rng, stores))
+            starts[rng] = fold_in(_root_of(each, roots), rng.index)
+        steps.append(Step(each.name, each.compute, tuple(slots[item] for item in each.inputs), rng))
     program = Program(
         arguments=tuple(each.name for each in arguments),
         constants=tuple(each.value for each in constants),
@@ -78,13 +77,12 @@ def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
     )
 
 
-def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State], dict[Rng, In]]:
-    """The Inputs, the roots of the RandomStates, and the Ins of the generators."""
+def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
+    """The Inputs, and the roots of the RandomStates."""
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"inputs must be a list; got {type(inputs).__name__}. Pass [] if there are none.")
     arguments: list[Input] = []
     roots: dict[RandomState, State] = {}
-    explicit: dict[Rng, In] = {}
     for place, item in enumerate(inputs):
         if isinstance(item, Input):
             if item in arguments:
@@ -100,12 +98,8 @@ def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State], di
                     "Rename it."
                 )
             roots[owner] = root_state(item[1], f"the seed of RandomState {name!r}")
-        elif isinstance(item, In):
-            if (rng := item.variable) in explicit:
-                raise ValueError(f"inputs must hold each generator once; got {rng.name!r} twice. Remove one In.")
-            explicit[rng] = item
         else:
             raise TypeError(
-                f"inputs[{place}] must be an Input, a pair (RandomState, seed) or an In; got {format_value(item)}."
+                f"inputs[{place}] must be an Input or a pair (RandomState, seed); got {format_value(item)}."
             )
-    return arguments, roots, explicit
+    return arguments, roots

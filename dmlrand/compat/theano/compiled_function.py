@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...messages import format_value
 from ...position import Locked
 from ...state import State, check_state, counter_of, fold_in, key_of, make_state
 from .graph import check_value
@@ -49,13 +48,6 @@ class Rng:
     index: int
 
 
-@dataclass(frozen=True)
-class NewRng:
-    """A generator after the draw of its op: `v.new_rng`, the update of `In(v.rng, value=..., update=v.new_rng)`."""
-
-    rng: Rng
-
-
 @dataclass(unsafe_hash=True, repr=False)
 class Container:
     """Access to one generator's state in one function. Containers are equal if they access the same state.
@@ -87,40 +79,6 @@ class Container:
 
     def __repr__(self) -> str:
         return _describe(self._rng, self.value)
-
-
-class In:
-    """A generator as an input of `function`, with the state at which it starts.
-
-    A generator that is not among the inputs is added automatically, with the state of its owner's seed and its update.
-    A call of the function takes no argument for an In: `fn.state[v.rng]` reads and sets the state.
-
-    `variable` is the rng of a random result v. `value` is the state before the first call: a uint32 array of shape (6,)
-    or (1, .., 1, 6), six ints, or a Container. The `update` v.new_rng stores the state after the draw of each call.
-    Without an update a call stores nothing, and all calls draw the same numbers.
-
-    >>> from dmlrand import make_state
-    >>> from dmlrand.compat.theano import MetaRandom, function
-    >>> v = MetaRandom(7).uniform(shape=3)
-    >>> fn = function([In(v.rng, value=make_state(key=42), update=v.new_rng)], v)
-    >>> same = function([In(v.rng, value=make_state(key=42))], v)
-    >>> first = fn()
-    >>> bool((same() == first).all()), bool((same() == first).all()), bool((fn() == first).any())
-    (True, True, False)
-    """
-
-    def __init__(self, variable: Rng, *, value: Any, update: NewRng | None = None) -> None:
-        if not isinstance(variable, Rng):
-            raise TypeError(f"variable must be a generator, the .rng of a random result; got {format_value(variable)}.")
-        if update is not None and update != NewRng(variable):
-            raise ValueError(
-                f"update must be the .new_rng of the result with generator {variable.name!r}, or None; got "
-                f"{format_value(update)}."
-            )
-        self.variable, self.update, self.value = variable, update, _read_only_words(value, "value")
-
-    def __repr__(self) -> str:
-        return f"In({self.variable.name!r}, value={self.value.tolist()}, update={self.update is not None})"
 
 
 class States(Locked, Mapping[Rng, Container]):
@@ -221,16 +179,12 @@ def _format_names(names: Iterable[str]) -> str:
 
 
 class Step(NamedTuple):
-    """Computes one result from the values in `slots`. A random result also takes the state of `rng`.
-
-    `stores` says whether the state after the draw replaces the state before it.
-    """
+    """Computes one result from the values in `slots`. A random result also takes the state of `rng`."""
 
     name: str
     compute: Callable[..., Any]
     slots: tuple[int, ...]
     rng: Rng | None
-    stores: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,7 +204,7 @@ class Program:
     def run(self, arguments: Sequence[Any], words: dict[Rng, State]) -> list[NDArray[Any]]:
         """The outputs. `words` holds the states before the call, and afterwards the states after it."""
         values = [*arguments, *self.constants]
-        for name, compute, slots, rng, stores in self.steps:
+        for name, compute, slots, rng in self.steps:
             inputs = [values[slot] for slot in slots]
             try:
                 if rng is None:
@@ -261,9 +215,8 @@ class Program:
                 error.add_note(f"while computing {name!r}; no state of the function has changed")
                 raise
             values.append(value)
-            if stores:
-                after.flags.writeable = False
-                words[rng] = after
+            after.flags.writeable = False
+            words[rng] = after
         # An output shares no memory with an argument, a constant or an earlier output.
         first_step = len(arguments) + len(self.constants)
         shared = [slot < first_step or slot in self.outputs[:place] for place, slot in enumerate(self.outputs)]

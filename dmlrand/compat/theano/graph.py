@@ -40,7 +40,7 @@ class Result(Uncopied):
     """A value that a compiled function will compute. The operators + - * / // < <= > >= and .shape make new Results.
 
     The arithmetic is numpy's: operands broadcast, and Python numbers take the type of the other operand.
-    `eq(a, b)` compares values. `a == b` is True only if a and b are the same Result.
+    `a == b` is True only if a and b are the same Result.
 
     >>> from dmlrand.compat.theano import Input, function
     >>> x = Input("x")
@@ -113,30 +113,6 @@ class Apply(Result):
     def __init__(self, name: str, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
         super().__init__(name, inputs)
         self.compute = compute
-
-
-def eq(a: Any, b: Any) -> Result:
-    """Whether a and b are equal, element by element, as a symbolic array of bool. The name is Theano's.
-
-    a and b are real numbers, arrays or symbolic results of either. They broadcast.
-
-    >>> from dmlrand.compat.theano import function
-    >>> x = Input("x")
-    >>> function([x], eq(x, 2))([1, 2]).tolist()
-    [False, True]
-    """
-    return _elementwise(np.equal, a, b)
-
-
-def neq(a: Any, b: Any) -> Result:
-    """Whether a and b differ, element by element: the opposite of eq. The name is Theano's.
-
-    >>> from dmlrand.compat.theano import function
-    >>> x = Input("x")
-    >>> function([x], neq(x, 2))([1, 2]).tolist()
-    [True, False]
-    """
-    return _elementwise(np.not_equal, a, b)
 
 
 def as_result(value: Any, name: str) -> Result:

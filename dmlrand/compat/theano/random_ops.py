@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
-from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
+from ...arrays.number_types import FLOATS, check_dtype
 from ...arrays.tensor import Shape
 from ...messages import format_value
-from ...number_rules import integers_rule, normal_rule, uniform_rule
+from ...number_rules import normal_rule, uniform_rule
 from ...outputs import Outputs
 from ...plan import BoundRule, draw
 from ...position import Locked
 from ...state import State, make_state
-from ..shared import check_broadcast, check_reals, round_reals
-from .compiled_function import Function, NewRng, Rng, States, root_state
+from ..shared import check_broadcast, check_reals, missing_attribute, round_reals
+from .compiled_function import Function, Rng, States, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 
 Array = NDArray[Any]
-
-MAX_POISSON_MEAN = 10**6  # exp(-mean) stays within Decimal's exponents, and the bounds take 1 to 2 seconds
-POISSON_DIGITS = Context(prec=50, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, traps=[])
 
 
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
@@ -58,39 +53,10 @@ def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Outpu
     return Outputs(np.asarray(standard * scale + centre), after)
 
 
-def integers(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
-    return _draw(integers_rule, state, shape, check_int(low, "low"), check_int(high, "high"), dtype)
-
-
 def bernoulli(state: State, shape: Shape, p: Any) -> Outputs[Any]:
     probability = _probability(p, shape)
     unit, after = _unit(state, shape)
     return Outputs((unit < probability).astype(np.int64), after)
-
-
-def permutation(state: State, shape: Shape, n: Any) -> Outputs[Any]:
-    """0, .., n - 1 in the order of n keys of 64 bits, along an added last axis."""
-    size = check_int(n, "n", 0)
-    keys, after = _draw(integers_rule, state, (*shape, size), 0, 1 << 64, np.uint64)
-    return Outputs(np.argsort(keys, axis=-1, kind="stable").astype(np.int64), after)
-
-
-def choice(state: State, shape: Shape, a: Any, p: Any = None) -> Outputs[Any]:
-    if np.ndim(a) > 1 or np.shape(a) == (0,):
-        raise ValueError(f"a must be an integer or a vector of at least one item; got an array of shape {np.shape(a)}.")
-    size = len(a) if np.ndim(a) else check_int(a, "a", 1)
-    if p is None:
-        index, after = _draw(integers_rule, state, shape, 0, size, np.int64)
-    else:
-        index, after = _categories(state, shape, p, "p", size)
-    return Outputs(np.asarray(a[index]) if np.ndim(a) else index, after)
-
-
-def multinomial(state: State, shape: Shape, n: Any, pvals: Any) -> Outputs[Any]:
-    trials = (*shape, check_int(n, "n", 0))
-    drawn, after = _categories(state, trials, pvals, "pvals", None)
-    counts = [np.count_nonzero(drawn == category, axis=-1) for category in range(len(pvals))]
-    return Outputs(np.stack(counts, axis=-1).astype(np.int64), after)
 
 
 def binomial(state: State, shape: Shape, n: Any, p: Any) -> Outputs[Any]:
@@ -98,28 +64,6 @@ def binomial(state: State, shape: Shape, n: Any, p: Any) -> Outputs[Any]:
     probability = _probability(p, shape)
     unit, after = _unit(state, (*shape, check_int(n, "n", 0)))
     return Outputs(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
-
-
-def poisson(state: State, shape: Shape, lam: Any) -> Outputs[Any]:
-    """For each uniform number, how many bounds of the distribution function it has reached."""
-    means = _reals(lam, "lam", shape, np.dtype(np.float64))
-    if not np.all((means >= 0) & (means <= MAX_POISSON_MEAN)):
-        raise ValueError(f"lam must be in [0, {MAX_POISSON_MEAN}]; got {format_value(lam)}.")
-    unit, after = _unit(state, shape)
-    means = np.broadcast_to(means, shape)
-    values = np.empty(shape, np.int64)
-    for mean in np.unique(means):
-        chosen = means == mean
-        values[chosen] = np.searchsorted(poisson_bounds(float(mean)), unit[chosen], side="right")
-    return Outputs(values, after)
-
-
-def shuffle(state: State, shape: Shape, a: Any) -> Outputs[Any]:
-    """The items of `a` along its first axis, in the order of a permutation."""
-    if np.ndim(a) == 0:
-        raise ValueError(f"a must be an array of rank 1 or more; got the number {format_value(a)}.")
-    order, after = permutation(state, shape, len(a))
-    return Outputs(np.asarray(a)[order], after)
 
 
 def _draw(
@@ -130,54 +74,16 @@ def _draw(
     return Outputs(values.reshape(shape), after)
 
 
-@lru_cache(maxsize=4)
-def poisson_bounds(mean: float) -> Array:
-    """P(X <= 0), P(X <= 1), .. as float64, up to the first that rounds to 1.
-
-    Computed with 50 decimal digits, so that no machine's exp matters.
-    """
-    with localcontext(POISSON_DIGITS):
-        term = total = (-Decimal(mean)).exp()
-        bounds = [float(total)]
-        while bounds[-1] < 1:
-            term *= Decimal(mean) / len(bounds)
-            total += term
-            bounds.append(float(total))
-    return np.array(bounds)
-
-
 def _unit(state: State, shape: Shape) -> Outputs[Any]:
     # float64, because the 23 bits of float32 are too few for small probabilities
     return _draw(uniform_rule, state, shape, 0.0, 1.0, np.float64)
 
 
-def _categories(state: State, shape: Shape, p: Any, name: str, size: int | None) -> Outputs[Any]:
-    """Category numbers: for each uniform number, how many of the bounds between categories it has reached."""
-    probabilities = np.asarray(p, np.float64)
-    if probabilities.shape != (max(probabilities.size, 1) if size is None else size,):
-        rule = "at least one probability" if size is None else f"length {size}, one probability for each item"
-        raise ValueError(f"{name} must be a vector of {rule}; got an array of shape {probabilities.shape}.")
-    _check_probabilities(probabilities, name, p)
-    if not abs(probabilities.sum() - 1) <= 1e-6:
-        raise ValueError(
-            f"{name} must sum to 1; got {format_value(p)} with sum {probabilities.sum()}. Divide it by its sum."
-        )
-    sums = np.cumsum(probabilities)
-    unit, after = _unit(state, shape)
-    # Divided by the last sum, so that rounding gives nothing to a last category of probability 0.
-    index = np.searchsorted(sums[:-1] / sums[-1], unit, side="right")
-    return Outputs(np.asarray(index, np.int64), after)
-
-
 def _probability(p: Any, shape: Shape) -> Array:
     probability = _reals(p, "p", shape, np.dtype(np.float64))
-    _check_probabilities(probability, "p", p)
+    if not np.all((probability >= 0) & (probability <= 1)):
+        raise ValueError(f"p must be in [0, 1]; got {format_value(p)}.")
     return probability
-
-
-def _check_probabilities(probabilities: Array, name: str, given: Any) -> None:
-    if not np.all((probabilities >= 0) & (probabilities <= 1)):  # NaN is neither
-        raise ValueError(f"{name} must be in [0, 1]; got {format_value(given)}.")
 
 
 def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
@@ -188,25 +94,40 @@ def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
     return rounded
 
 
-class RandomResult(Apply):
-    """A random result: `compute(state, shape, *parameters)`.
+# Names that are not here, and what to write instead.
+_OF_VALUES = "Compare the arrays that the call of the function returns."
+_OF_DMLRAND = "Draw with dmlrand.{} from a state of your own, and pass the values to the function as an Input."
+_OF_NUMPY = "Draw with numpy.random.Generator(dmlrand.PhiloxBitGenerator(seed=7)), and pass the values as an Input."
+ABSENT = {
+    "In": "Compile without it, then set fn.state[v.rng] to a state.",
+    "new_rng": "A compiled function stores the state after each draw itself.",
+    **dict.fromkeys(("eq", "neq"), _OF_VALUES),
+    **{name: _OF_DMLRAND.format(name) for name in ("integers", "permutation", "choice", "shuffle")},
+    **dict.fromkeys(("multinomial", "poisson"), _OF_NUMPY),
+}
 
-    `rng` is the generator that draws it. `new_rng` stands for the generator after a draw: the update of `In`.
-    """
+
+class _WithRemedies:
+    """An AttributeError for a name that is not here says what to write instead."""
+
+    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(self, name, ABSENT)
+
+
+class RandomResult(_WithRemedies, Apply):
+    """A random result: `compute(state, shape, *parameters)`. `rng` is the generator that draws it."""
 
     def __init__(self, rng: Rng, owner: RandomOps, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
         super().__init__(rng.name, compute, inputs)
         self.rng, self.owner = rng, owner
 
-    @property
-    def new_rng(self) -> NewRng:
-        return NewRng(self.rng)
 
-
-class RandomOps(Uncopied, Locked):
+class RandomOps(_WithRemedies, Uncopied, Locked):
     """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions.
 
-    Every distribution but `shuffle` takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar.
+    Every distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar.
     Parameters may be numbers, arrays that broadcast to the shape, or symbolic results of either.
 
     A wrong argument is a TypeError or ValueError: at once if all parameters are numbers or arrays, otherwise when the
@@ -215,12 +136,10 @@ class RandomOps(Uncopied, Locked):
     >>> from dmlrand.compat.theano import MetaRandom, function
     >>> r = MetaRandom(7)
     >>> reals = r.uniform(shape=(2, 3), low=[0, 5, 9], high=10), r.normal(shape=3, mean=5, std=0)
-    >>> counts = r.bernoulli(p=1), r.integers(low=-3, high=-2), r.binomial(n=9, p=1), r.poisson(lam=0)
-    >>> [value.item() for value in function([], counts)()]
-    [1, -3, 9, 0]
-    >>> items = r.permutation(n=4), r.choice(shape=2, a=[10, 20], p=[0, 1]), r.multinomial(n=9), r.shuffle([10, 20])
-    >>> [value.shape for value in function([], [*reals, *items])()]
-    [(2, 3), (3,), (4,), (2,), (2,), (2,)]
+    >>> [value.shape for value in function([], reals)()]
+    [(2, 3), (3,)]
+    >>> [value.item() for value in function([], [r.bernoulli(p=1), r.binomial(n=9, p=1)])()]
+    [1, 9]
     """
 
     def __init__(self, name: str) -> None:
@@ -250,49 +169,12 @@ class RandomOps(Uncopied, Locked):
         """1 with probability p in [0, 1], otherwise 0, as int64."""
         return self._new(bernoulli, shape, p=p)
 
-    def integers(self, shape: Any = (), low: Any = 0, high: Any = 2, dtype: Any = "int32") -> RandomResult:
-        """Integers in [low, high), both scalars, as dmlrand.integers draws them.
-
-        low must be below high. low and high - 1 must be numbers of dtype: int32, uint32, int64 or uint64.
-        """
-        return self._new(integers, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, INTEGERS)))
-
-    def permutation(self, shape: Any = (), n: Any = 1) -> RandomResult:
-        """Permutations of 0, .., n - 1 along an added last axis, one for each element of `shape`, as int64. n >= 0."""
-        return self._new(permutation, shape, n=n)
-
-    def choice(self, shape: Any = (), a: Any = 2, p: Any = None) -> RandomResult:
-        """Items of the vector a, or of 0, .., a - 1, drawn with replacement. p gives their probabilities.
-
-        a is an int of at least 1 or a vector of at least one item. p has one probability in [0, 1] for each item. The
-        probabilities must sum to 1 within 1e-6.
-        """
-        return self._new(choice, shape, a=a, p=Constant(None) if p is None else p)
-
-    def multinomial(self, shape: Any = (), n: Any = 1, pvals: Any = (0.5, 0.5)) -> RandomResult:
-        """How many of n >= 0 trials fall in each category, along an added last axis, as int64.
-
-        pvals is a vector of probabilities, one for each category, as p of choice.
-        """
-        return self._new(multinomial, shape, n=n, pvals=pvals)
-
     def binomial(self, shape: Any = (), n: Any = 1, p: Any = 0.5) -> RandomResult:
         """How many of n trials succeed, as int64. Each trial succeeds with probability p in [0, 1].
 
         n is a scalar of at least 0. A number is made of n draws, so the memory grows with n.
         """
         return self._new(binomial, shape, n=n, p=p)
-
-    def poisson(self, shape: Any = (), lam: Any = 1.0) -> RandomResult:
-        """Numbers of the Poisson distribution with mean lam, as int64. lam is in [0, 10**6].
-
-        The time grows with lam, for each different value of lam: one or two seconds for 10**6.
-        """
-        return self._new(poisson, shape, lam=lam)
-
-    def shuffle(self, a: Any) -> RandomResult:
-        """A copy of the array a with its items along the first axis in random order. a has rank 1 or more."""
-        return self._new(shuffle, (), a=a)
 
     def _new(self, compute: Callable[..., Any], shape: Any, **parameters: Any) -> RandomResult:
         """The result of a new op. Parameters are passed to `compute` in the order in which they are given."""
@@ -411,5 +293,5 @@ def _check_parameters(compute: Callable[..., Any], parameters: Sequence[Any]) ->
         sizes = np.broadcast_shapes(*map(np.shape, parameters))
     except ValueError:
         return  # raised at the first call, which knows the shape
-    if len(sizes) < 7:  # of 8 axes, one makes the draw empty, and some distributions add another
+    if len(sizes) < 7:  # of 8 axes, one makes the draw empty, and binomial adds another
         compute(make_state(), (0, *sizes), *parameters)

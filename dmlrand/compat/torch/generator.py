@@ -56,8 +56,8 @@ class CUDAGenerator(SharedPosition[Place]):
     owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
     256 * sms * (threads_per_sm // 256) elements differ between GPUs, and smaller tensors are equal.
 
-    rand, randn, normal and dropout_mask agree with numbers that owners of devices printed. The other functions follow
-    torch's source. The table of specs/torch.md says which numbers were compared. Threads may share a generator. A copy,
+    All numbers were compared with those of an H100. randn and normal differ from a GPU's in their last bits, because a
+    GPU has a logarithm and a sine of its own: specs/torch.md, its first table. Threads may share a generator. A copy,
     an unpickled generator or a forked child continues from the same place on its own. Not for cryptography.
 
     seed is an int in [-2**63, 2**64), as in manual_seed. sms >= 1 and threads_per_sm >= 256 are multi_processor_count

@@ -171,7 +171,7 @@ def test_5_and_6_states_are_saved_and_reinstated(first):
     r.setstate(fn, saved)
     d, b, g = fn()
     assert same(d, D) and same(b, B) and not same(g, F)  # w is rr's
-    r.setstate(fn, rstates=saved)  # theano 4.10
+    r.setstate(fn, rstates=saved)  # theano 4.9
     assert same(fn()[0], D)
 
 
@@ -181,7 +181,7 @@ def test_5_and_6_states_are_saved_and_reinstated(first):
 def test_results_come_in_creation_order():
     """theano 1.1"""
     r = MetaRandom(3)
-    made = [r.normal(), r.uniform(shape=4), r.bernoulli(), r.integers(high=7)]
+    made = [r.normal(), r.uniform(shape=4), r.bernoulli(), r.binomial(n=7)]
     assert list(r.results()) == made
     assert all(result in r for result in made)
     assert made[0] + 1 not in r and 3 not in r

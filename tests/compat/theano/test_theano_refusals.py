@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from dmlrand.compat.theano import In, Input, MetaRandom, RandomState, eq, function
+from dmlrand.compat import theano
+from dmlrand.compat.theano import Input, MetaRandom, RandomState, function
 
 
 def raises(error, message):
@@ -18,6 +19,23 @@ def raises(error, message):
 @pytest.fixture
 def r():
     return MetaRandom(7)
+
+
+def test_absent_names_say_what_to_write_instead(r):
+    v = r.uniform()
+    of_dmlrand = "Draw with dmlrand.{} from a state of your own, and pass the values to the function as an Input."
+    for holder, name, remedy in [
+        (theano, "In", "Compile without it, then set fn.state[v.rng] to a state."),
+        (theano, "eq", "Compare the arrays that the call of the function returns."),
+        (theano, "neq", "Compare the arrays that the call of the function returns."),
+        (v, "new_rng", "A compiled function stores the state after each draw itself."),
+        *[(r, name, of_dmlrand.format(name)) for name in ("integers", "permutation", "choice", "shuffle")],
+        (r, "poisson", "Draw with numpy.random.Generator(dmlrand.PhiloxBitGenerator(seed=7)), and pass the values"),
+        (RandomState("s"), "multinomial", "Draw with numpy.random.Generator(dmlrand.PhiloxBitGenerator(seed=7))"),
+    ]:
+        with raises(AttributeError, f"has no attribute {name!r}. {remedy}"):
+            getattr(holder, name)
+        assert not hasattr(holder, "uniforn")
 
 
 @pytest.mark.parametrize(
@@ -92,36 +110,9 @@ def test_names_of_functions_attributes(r):
         ("normal", {"mean": 1j}, TypeError, "mean must be a real number or an array of them; got complex of dtype"),
         ("normal", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
             "byte order; got 'int32'."),
-        ("integers", {"low": 3, "high": 3}, ValueError, "low must be below high; got low 3 and high 3. high itself is "
-            "never drawn."),
-        ("integers", {"low": 0.5}, TypeError, "low must be an integer; got 0.5 of type float. Pass an int."),
-        ("integers", {"high": 1 << 40}, ValueError, "low and high - 1 must be numbers of int32, in [-2**31, "
-            "2**31); got low 0 and high 1099511627776."),
-        ("integers", {"dtype": "float32"}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte "
-            "order; got 'float32'."),
-        ("permutation", {"n": -1}, ValueError, "n must be at least 0; got -1."),
-        ("choice", {"a": 0}, ValueError, "a must be at least 1; got 0."),
-        ("choice", {"a": []}, ValueError, "a must be an integer or a vector of at least one item; got an array of "
-            "shape"),
-        ("choice", {"a": [[1]]}, ValueError, "a must be an integer or a vector of at least one item; got an array of"),
-        ("choice", {"a": 3, "p": [0.5, 0.5]}, ValueError, "p must be a vector of length 3, one probability for each "
-            "item; got an"),
-        ("choice", {"a": 1, "p": [0.5, 0.5]}, ValueError, "p must be a vector of length 1, one probability for each "
-            "item; got an"),
-        ("choice", {"a": 2, "p": [0.5, 0.6]}, ValueError, "p must sum to 1; got array([0.5, 0.6]) with sum 1.1. "
-            "Divide"),
-        ("choice", {"a": 2, "p": [1.5, -0.5]}, ValueError, "p must be in [0, 1]; got array([ 1.5, -0.5])."),
-        ("multinomial", {"pvals": []}, ValueError, "pvals must be a vector of at least one probability; got an "
-            "array of"),
-        ("multinomial", {"pvals": 1.0}, ValueError, "pvals must be a vector of at least one probability; got an "
-            "array of"),
-        ("multinomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("binomial", {"n": [1, 2]}, TypeError, "n must be an integer; got array([1, 2]) of type ndarray. Pass an int."),
         ("binomial", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
-        ("poisson", {"lam": -1.0}, ValueError, "lam must be in [0, 1000000]; got -1.0."),
-        ("poisson", {"lam": [1, 1000001]}, ValueError, "lam must be in [0, 1000000]; got array("),
-        ("poisson", {"lam": float("nan")}, ValueError, "lam must be finite as a float64; got nan."),
     ],
 )  # fmt: skip
 def test_parameters(r, distribution, arguments, error, message):
@@ -129,23 +120,6 @@ def test_parameters(r, distribution, arguments, error, message):
     with raises(error, message):
         getattr(r, distribution)(shape=(4,), **arguments)
     assert list(r.results()) == []  # and no index was used
-
-
-def test_a_number_cannot_be_shuffled(r):
-    with raises(ValueError, "a must be an array of rank 1 or more; got the number 3."):
-        r.shuffle(3)
-    assert list(r.results()) == []
-
-
-@pytest.mark.parametrize("distribution, name", [("choice", "p"), ("multinomial", "pvals")])
-def test_probabilities_must_sum_to_1_within_one_millionth(r, distribution, name):
-    """theano 3.5"""
-    draw = getattr(r, distribution)
-    for excess in (-2e-6, -1.1e-6, 1.1e-6, 2e-6, 5e-6):
-        with raises(ValueError, f"{name} must sum to 1; got "):
-            draw(shape=(4,), **{name: [0.5, 0.5 + excess]})
-    for excess in (-0.9e-6, 0.0, 0.9e-6):
-        function([], draw(shape=(4,), **{name: [0.5, 0.5 + excess]}))()
 
 
 @pytest.mark.parametrize(
@@ -170,8 +144,7 @@ def test_shapes(r, shape, error, message):
         (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high; got low 1 and high 1.0."),
         (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1. Its absolute value gives "
             "the same"),
-        (lambda r, x: r.integers(high=x), 1.0, TypeError, "high must be an integer; got 1.0 of type float. Pass "
-            "an int."),
+        (lambda r, x: r.binomial(n=x), 1.0, TypeError, "n must be an integer; got 1.0 of type float. Pass an int."),
         (lambda r, x: r.uniform(shape=(2, x)), -3, ValueError, "shape[1] must be at least 0; got -3."),
         (lambda r, x: r.uniform(shape=(2, x)), 1.5, TypeError, "shape[1] must be an integer; got 1.5 of type float."),
         (lambda r, x: r.uniform(shape=x), [[1]], ValueError, "shape must be an integer or a vector of integers; "
@@ -228,11 +201,11 @@ def test_inputs(r):
     n, s = Input("n"), RandomState("s")
     with raises(TypeError, "inputs must be a list; got Input."):
         function(n, [])
-    with raises(TypeError, "inputs[1] must be an Input, a pair (RandomState, seed) or an In; got 3."):
+    with raises(TypeError, "inputs[1] must be an Input or a pair (RandomState, seed); got 3."):
         function([n, 3], [])
     with raises(
         TypeError,
-        "inputs[0] must be an Input, a pair (RandomState, seed) or an In; got (MetaRandom(metaseed=7, name='7'), 3).",
+        "inputs[0] must be an Input or a pair (RandomState, seed); got (MetaRandom(metaseed=7, name='7'), 3).",
     ):
         function([(r, 3)], [])
     with raises(ValueError, "inputs must hold each Input once; got 'n' twice."):
@@ -246,26 +219,8 @@ def test_inputs(r):
         function([], [s.uniform()])
 
 
-def test_generators_as_inputs(r):
-    """theano 4.8"""
-    u, v = r.uniform(), r.uniform()
-    with raises(
-        TypeError, "variable must be a generator, the .rng of a random result; got <RandomResult '7/uniform_0'>."
-    ):
-        In(u, value=[0] * 6)
-    for update in (v.new_rng, u.rng, True):
-        with raises(
-            ValueError, "update must be the .new_rng of the result with generator '7/uniform_0', or None; got "
-        ):
-            In(u.rng, value=[0] * 6, update=update)
-    with raises(TypeError, "value must be a uint32 array or a sequence of 6 ints; got int."):
-        In(u.rng, value=872364)
-    with raises(ValueError, "inputs must hold each generator once; got '7/uniform_0' twice. Remove one In."):
-        function([In(u.rng, value=[0] * 6), In(u.rng, value=[1] * 6)], u)
-
-
 def test_both_names_of_the_argument_of_setstate(r):
-    """theano 4.10"""
+    """theano 4.9"""
     fn = function([], r.uniform())
     saved = r.getstate(fn)
     with raises(TypeError, "exactly one of state and rstates must be given; got both. They are names of one argument."):
@@ -295,7 +250,7 @@ def test_copying_a_symbolic_result_returns_the_result(r):
 def test_a_result_has_no_truth_value(r):
     """theano 5.4"""
     u = r.uniform()
-    for condition in [u, u < 1, eq(u, 1)]:
+    for condition in [u, u < 1]:
         with raises(TypeError, "a symbolic result has no truth value; got <"):
             bool(condition)
     assert (u == u) is True and (u == r.uniform()) is False  # identity, a bool
