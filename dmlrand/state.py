@@ -263,7 +263,8 @@ def check_state(state: Any, name: str = "state") -> State:
     if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
         raise ValueError(
             f"{name} must hold 6 uint32 words (4 of counter, 2 of key) in sizes {{1, .., 1, 6}} of rank 1 to "
-            f"{MAX_RANK}; got uint32 of shape {array.shape}. Append the key to a counter, or use make_state."
+            f"{MAX_RANK}; got uint32 of shape {array.shape}. Append the key to a counter; make_state makes a state "
+            "of a key."
         )
     return array
 

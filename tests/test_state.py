@@ -242,7 +242,7 @@ SIZES = (
     "got uint32 of shape "
 )
 NO_WORDS = "state must be a uint32 array or a sequence of 6 ints; got"
-RESHAPE = ". Append the key to a counter, or use make_state."
+RESHAPE = ". Append the key to a counter; make_state makes a state of a key."
 CONVERT = "If all its values are in [0, 2**32), convert it with astype(numpy.uint32), or"
 WHOLE = " make_state takes the counter and the key as two ints."
 BAD_STATES = {
