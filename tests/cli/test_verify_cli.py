@@ -182,8 +182,8 @@ def make_bad_files():
         ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
         (
             {"--values": "text.npy"},
-            "'text.npy' does not hold a tensor (it is no .npy file; numpy.loadtxt(FILE, numpy.uint32) reads decimal "
-            "words from a text). Store a uint32 array with numpy.save, or raw words in a file whose name ends in .bin",
+            "'text.npy' does not hold a tensor (it is no .npy file). Store a uint32 array with numpy.save, or raw "
+            "words in a file whose name ends in .bin",
         ),
         (
             {"--values": "int32.npy"},

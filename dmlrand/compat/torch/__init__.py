@@ -3,8 +3,9 @@
 CUDAGenerator gives the numbers of `torch.rand(..., device="cuda")` and its neighbours for a GPU of given geometry.
 DEVICES has the geometries of common devices, and find_geometry finds those that fit printed numbers.
 attention_dropout_mask gives the masks of scaled_dot_product_attention, and flash_attn_dropout_mask those of
-FlashAttention 2. All of these were compared with torch on an H100. The functions compiled_* give the numbers of functions that torch.compile made for a CPU, and the functions
-func_* are those of torch.func._random on a CPU. Both were compared with torch itself.
+FlashAttention 2. All of these were compared with torch on an H100. The functions compiled_* give the numbers of
+functions that torch.compile made for a CPU, and the functions func_* are those of torch.func._random on a CPU. Both
+were compared with torch itself.
 specs/torch.md has the rules, and says what was compared with what.
 
 >>> latents = CUDAGenerator(42, "RTX 3060").randn((1, 4, 64, 64))
