@@ -134,7 +134,6 @@ class Distribution(NamedTuple):
     rule: Callable[..., BoundRule]  # made of the parameters and, unless it draws one type alone, the dtype
     parameters: dict[str, Any]  # with their defaults. None: the parameter must be given
     dtypes: tuple[str, ...]
-    example: tuple[Any, ...] = ()  # parameters for examples
 
     @property
     def default_dtype(self) -> str:
@@ -149,10 +148,10 @@ class Distribution(NamedTuple):
 
 DISTRIBUTIONS = {
     "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, FLOATS),
-    "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS, (1, 7)),
+    "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS),
     "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS),
     "exponential": Distribution(exponential_rule, {"scale": 1.0}, FLOATS),
-    "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",), (0.4,)),
+    "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",)),
 }
 
 
