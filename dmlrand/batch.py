@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
 from .arrays.filling import SCRATCH_ELEMENTS, fill_pieces
@@ -26,7 +26,8 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .derived import derive
+from .derived import parameters_by_name
+from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .plan import DISCARD, WORDS, BoundRule
 from .state import (
     MAX_STATES,
@@ -90,23 +91,55 @@ def random_generator(
     return _draw(WORDS, states, shape, out, threads)
 
 
-_HELP = """`dmlrand.{name}` of each state. The parameters and the dtype are as there, the same for all rows.
+@parameters_by_name("states")
+def uniform(
+    states: Any, shape: Any = None, *, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = np.float32,
+    out: Array | SupportsDLPack | None = None, threads: int = 1,
+) -> Batch[Any]:  # fmt: skip
+    """`dmlrand.uniform` of each state. The parameters and the dtype are as there, the same for all rows.
 
     states, shape, out and threads are as in random_generator of this module; out has the type of the numbers.
 
-    >>> from dmlrand import batch, {name}, make_state, split
+    >>> from dmlrand import batch, make_state, split, uniform
     >>> states = split(make_state(key=42), 3)
-    >>> values, after = batch.{name}(states, 8{example})
-    >>> bool((values[2] == {name}(states[2], 8{example}).values).all())
+    >>> values, after = batch.uniform(states, 8)
+    >>> bool((values[2] == uniform(states[2], 8).values).all())
     True
     """
-_OPTIONS = {"out": None, "threads": 1}
-globals().update(derive(__name__, "states", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS))
+    return _draw(uniform_rule(low, high, dtype), states, shape, out, threads)
 
 
-if TYPE_CHECKING:  # the functions of the distributions
+def integers(
+    states: Any, shape: Any = None, low: int | None = None, high: int | None = None, dtype: DTypeLike = np.int32,
+    *, out: Array | SupportsDLPack | None = None, threads: int = 1,
+) -> Batch[Any]:  # fmt: skip
+    """`dmlrand.integers` of each state, as uniform of this module."""
+    return _draw(integers_rule(low, high, dtype), states, shape, out, threads)
 
-    def __getattr__(name: str) -> Callable[..., Batch[Any]]: ...
+
+@parameters_by_name("states")
+def normal(
+    states: Any, shape: Any = None, *, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = np.float32,
+    out: Array | SupportsDLPack | None = None, threads: int = 1,
+) -> Batch[Any]:  # fmt: skip
+    """`dmlrand.normal` of each state, as uniform of this module."""
+    return _draw(normal_rule(mean, stddev, dtype), states, shape, out, threads)
+
+
+@parameters_by_name("states")
+def exponential(
+    states: Any, shape: Any = None, *, scale: Any = 1.0, dtype: DTypeLike = np.float32,
+    out: Array | SupportsDLPack | None = None, threads: int = 1,
+) -> Batch[Any]:  # fmt: skip
+    """`dmlrand.exponential` of each state, as uniform of this module."""
+    return _draw(exponential_rule(scale, dtype), states, shape, out, threads)
+
+
+def bernoulli(
+    states: Any, shape: Any = None, p: Any = None, *, out: Array | SupportsDLPack | None = None, threads: int = 1
+) -> Batch[np.bool_]:
+    """`dmlrand.bernoulli` of each state, as uniform of this module."""
+    return _draw(bernoulli_rule(p), states, shape, out, threads)
 
 
 def split(states: Any, n: int) -> State:

@@ -5,19 +5,17 @@ Every worker needs the packages dask and dmlrand. Clauses: specs/dask.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.tensor import Shape, check_sizes
-from .derived import derive
+from .derived import parameters_by_name
 from .imports import extra_needed
 from .messages import format_value
-from .number_rules import bind
+from .number_rules import bernoulli_rule, bind, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .outputs import Outputs
 from .plan import WORDS, BoundRule, draw
 from .state import StateLike, check_state
@@ -85,12 +83,22 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outp
 def _draw_lazily(name: str, rule: BoundRule, state: Any, shape: Any, chunks: Any) -> Outputs[Array]:
     """The Dask array of a tensor. The call refuses bad arguments here, and not later on a worker."""
     with extra_needed("Dask arrays need", "dask", "dask"):
-        from dask.array.core import from_array
+        from dask.array.core import from_array, normalize_chunks
         from dask.base import tokenize
     words, sizes = check_state(state), check_sizes(shape)
     empty, after = draw(words, rule, sizes, (slice(0, 0),) * len(sizes))
     tensor = Tensor(rule.name, rule.dtype, tuple(rule.parameters.tolist()), tuple(words.ravel().tolist()), sizes)
-    chunk_sizes = _check_chunks(chunks, tensor)
+    try:
+        chunk_sizes = normalize_chunks(chunks, sizes, dtype=rule.dtype)
+        # Dask takes negative and unknown sizes, and sizes that it cuts to ints.
+        if any(sum(axis) != size or min(axis) < 0 for axis, size in zip(chunk_sizes, sizes, strict=True)):
+            raise ValueError("Dask takes them, but they do not add up to the size of the axis.")
+    except Exception as error:  # Dask raises errors of many types, ZeroDivisionError among them
+        reason = str(error).partition("\n")[0]
+        raise ValueError(
+            f"chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape {sizes}; "
+            f"got {format_value(chunks)}. {reason}"
+        ) from None
     token = tokenize("dmlrand", str(tensor), chunk_sizes)
     values = from_array(
         tensor,
@@ -105,37 +113,47 @@ def _draw_lazily(name: str, rule: BoundRule, state: Any, shape: Any, chunks: Any
     return Outputs(values, after)
 
 
-_HELP = """`dmlrand.{name}` as a Dask array. chunks is the same as in random_generator of this module.
+@parameters_by_name("state")
+def uniform(
+    state: StateLike, shape: Any, *, low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32", chunks: Any = "auto"
+) -> Outputs[Array]:
+    """`dmlrand.uniform` as a Dask array. chunks is the same as in random_generator of this module.
 
     If two chunks share numbers that are made together, such as a pair of normals, both make them. The bits are the same
     on every machine if all workers have the same release line of dmlrand.
 
-    >>> from dmlrand import dask, {name}, make_state
-    >>> values, _ = dask.{name}(make_state(key=42), 10**5{example}, chunks=10**4)
-    >>> bool((values[:8].compute() == {name}(make_state(key=42), 8{example}).values).all())
+    >>> from dmlrand import dask, make_state, uniform
+    >>> values, _ = dask.uniform(make_state(key=42), 10**5, chunks=10**4)
+    >>> bool((values[:8].compute() == uniform(make_state(key=42), 8).values).all())
     True
     """
-globals().update(derive(__name__, "state", _draw_lazily, _HELP, {"chunks": "auto"}, Parameter.POSITIONAL_OR_KEYWORD))
-
-if TYPE_CHECKING:  # the functions of the distributions
-
-    def __getattr__(name: str) -> Callable[..., Outputs[Array]]: ...
+    return _draw_lazily("uniform", uniform_rule(low, high, dtype), state, shape, chunks)
 
 
-def _check_chunks(chunks: Any, tensor: Tensor) -> tuple[Shape, ...]:
-    """The sizes of the chunks along each axis, as Dask reads `chunks`."""
-    from dask.array.core import normalize_chunks
+def integers(
+    state: StateLike, shape: Any, low: int | None = None, high: int | None = None, dtype: Any = "int32",
+    chunks: Any = "auto",
+) -> Outputs[Array]:  # fmt: skip
+    """`dmlrand.integers` as a Dask array, as uniform of this module."""
+    return _draw_lazily("integers", integers_rule(low, high, dtype), state, shape, chunks)
 
-    reason = "The sizes along each axis must add up to the size of the axis."
-    try:
-        sizes = normalize_chunks(chunks, tensor.shape, dtype=tensor.dtype)
-        # Dask accepts sizes that are negative or unknown, and sizes that it truncates to ints.
-        valid = all(sum(axis) == size and min(axis) >= 0 for axis, size in zip(sizes, tensor.shape, strict=True))
-    except Exception as error:  # Dask raises errors of many types, ZeroDivisionError among them
-        reason, valid = f"Dask says: {str(error).partition(chr(10))[0]}", False
-    if not valid:
-        raise ValueError(
-            "chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape "
-            f"{tensor.shape}; got {format_value(chunks)}. {reason}"
-        )
-    return sizes  # type: ignore[no-any-return]
+
+@parameters_by_name("state")
+def normal(
+    state: StateLike, shape: Any, *, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32", chunks: Any = "auto"
+) -> Outputs[Array]:
+    """`dmlrand.normal` as a Dask array, as uniform of this module."""
+    return _draw_lazily("normal", normal_rule(mean, stddev, dtype), state, shape, chunks)
+
+
+@parameters_by_name("state")
+def exponential(
+    state: StateLike, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32", chunks: Any = "auto"
+) -> Outputs[Array]:
+    """`dmlrand.exponential` as a Dask array, as uniform of this module."""
+    return _draw_lazily("exponential", exponential_rule(scale, dtype), state, shape, chunks)
+
+
+def bernoulli(state: StateLike, shape: Any, p: Any = None, chunks: Any = "auto") -> Outputs[Array]:
+    """`dmlrand.bernoulli` as a Dask array, as uniform of this module."""
+    return _draw_lazily("bernoulli", bernoulli_rule(p), state, shape, chunks)

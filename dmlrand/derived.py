@@ -1,68 +1,47 @@
-"""A function for each distribution, for batches of states, Dask arrays and GPUs.
-
-The modules batch, dask, cuda and webgpu draw the distributions of number_rules.py. Each module says how it draws by a
-rule. The names, parameters and defaults of its functions come from the table.
-"""
+"""What the draws of batches of states, Dask arrays and devices share: parameters by name, and parts of a tensor."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import Parameter, Signature
+from functools import wraps
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
-from .arrays.number_types import check_dtype
+from .arrays.arguments import format_choices
 from .arrays.tensor import Shape, check_sizes
 from .arrays.window import consecutive_region, whole_region
-from .number_rules import DISTRIBUTIONS
+from .number_rules import refuse_positional
 from .plan import BoundRule
 from .state import State, advance_blocks, blocks_for, check_state
 
+Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-_POSITIONAL = Parameter.POSITIONAL_OR_KEYWORD
 
 
-def derive(
-    module: str, first: str, draw: Callable[..., Result], text: str, options: dict[str, Any],
-    kind: Any = Parameter.KEYWORD_ONLY, without: tuple[str, ...] = (),
-) -> dict[str, Callable[..., Result]]:  # fmt: skip
-    """A function for each distribution, by name.
+def parameters_by_name(first: str) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+    """A decorator that refuses more arguments by position than `first` and shape, and shows the call to write."""
 
-    A function takes `first`, shape, the parameters of the distribution, its dtype if it has several, and the options,
-    which are parameters of `kind`. It calls draw(name, rule, **given) with `first`, shape and the options. It refuses
-    the dtypes `without`. `text` is its help, in which {name} and {example} stand for the distribution and for
-    parameters that it can have.
-    """
-    return {name: _function(module, name, first, draw, text, options, kind, without) for name in DISTRIBUTIONS}
+    def decorate(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        call = f"{function.__module__.removeprefix('dmlrand.')}.{function.__name__}"
+
+        @wraps(function)
+        def checked(*given: Arguments.args, **named: Arguments.kwargs) -> Result:
+            if len(given) > 2:
+                refuse_positional(call, (first, given[1]), given[2:])
+            return function(*given, **named)
+
+        return checked
+
+    return decorate
 
 
-def _function(
-    module: str, name: str, first: str, draw: Callable[..., Result], text: str, options: Any, kind: Any, without: Any
-) -> Callable[..., Result]:
-    row = DISTRIBUTIONS[name]
-    usual = row.parameters | dict.fromkeys(row.dtype_names, row.default_dtype)
-    parameters = [Parameter(first, _POSITIONAL)]
-    parameters += [Parameter(each, _POSITIONAL, default=value) for each, value in ({"shape": None} | usual).items()]
-    parameters += [Parameter(each, kind, default=value) for each, value in options.items()]
-    signature = Signature(parameters)
-
-    def function(*positional: Any, **named: Any) -> Result:
-        try:
-            bound = signature.bind(*positional, **named)
-        except TypeError as error:
-            raise TypeError(f"{name}(): {error}. help({module}.{name}) lists the arguments.") from None
-        bound.apply_defaults()
-        given = bound.arguments
-        if without and row.dtype_names:
-            given["dtype"] = check_dtype(given["dtype"], tuple(each for each in row.dtypes if each not in without))
-        rule = row.rule(*(given.pop(each) for each in usual))
-        return draw(name, rule, **given)
-
-    function.__name__ = function.__qualname__ = name
-    function.__module__ = module
-    function.__signature__ = signature  # type: ignore[attr-defined]
-    function.__doc__ = text.replace("{name}", name).replace("{example}", "".join(f", {each}" for each in row.example))
-    return function
+def check_supported(rule: BoundRule, unsupported: tuple[str, ...], device: str) -> None:
+    """Refuse the dtypes that the kernels of a device cannot draw."""
+    if rule.dtype.name in unsupported:
+        raise TypeError(
+            f"dtype must not be {format_choices(unsupported)} {device}; got {rule.dtype}. Draw with dmlrand, or pass "
+            "another dtype."
+        )
 
 
 def part_on_device(rule: BoundRule, state: Any, shape: Any, window: Any) -> tuple[State, int, Shape, State]:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import DTypeOf, Scalar
-from .number_rules import DISTRIBUTIONS, bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
+from .arrays.number_types import DTypeOf, Integer, Real
+from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, refuse_positional, uniform_rule
 from .outputs import Outputs
 from .plan import draw
 from .state import StateLike
@@ -17,12 +17,8 @@ from .state import StateLike
 Array = NDArray[Any]
 
 LOW, HIGH, MEAN, STDDEV = 0.0, 1.0, 0.0, 1.0
-# Made here, because the cache of rules takes a fifth of the time of a small draw.
+# Made once, because checking and binding parameters takes longer than a small draw.
 UNIFORM, NORMAL = uniform_rule(LOW, HIGH, np.float32), normal_rule(MEAN, STDDEV, np.float32)
-MEANT = {  # arguments of other packages, and what to write here if the function has it
-    "rate": "scale=1 / rate", "lam": "scale=1 / lam", "lambd": "scale=1 / lambd",
-    "loc": "mean=", "scale": "stddev=", "size": "shape=", "std": "stddev=", "minval": "low=", "maxval": "high=",
-}  # fmt: skip
 
 
 class _Options(TypedDict, total=False):
@@ -36,22 +32,18 @@ class _Options(TypedDict, total=False):
 
 @overload
 def uniform(
-    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, **options: Unpack[_Options]
-) -> Outputs[NDArray[np.float32]]: ...
+    state: StateLike, shape: Any = None, *, low: Any = ..., high: Any = ...,
+    dtype: DTypeOf[Real] = ..., **options: Unpack[_Options],
+) -> Outputs[NDArray[Real]]: ...  # fmt: skip
 @overload
 def uniform(
-    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
-    **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def uniform(
-    state: StateLike, shape: Any = None, low: Any = 0.0, high: Any = 1.0, dtype: DTypeLike = ...,
-    **options: Unpack[_Options],
+    state: StateLike, shape: Any = None, *, low: Any = ..., high: Any = ...,
+    dtype: DTypeLike = ..., **options: Unpack[_Options],
 ) -> Outputs[Array]: ...  # fmt: skip
 def uniform(
-    state: StateLike, shape: Any = None, low: Any = LOW, high: Any = HIGH, dtype: DTypeLike = np.float32,
-    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
-    **misnamed: Never,
+    state: StateLike, shape: Any = None, *positional: Never, low: Any = LOW, high: Any = HIGH,
+    dtype: DTypeLike = np.float32, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    lane: int = 0,
 ) -> Outputs[Array]:  # fmt: skip
     """Uniformly distributed real numbers in [low, high), and the state after them.
 
@@ -65,7 +57,8 @@ def uniform(
     Parameters
     ----------
     state, shape, out, threads : as in random_generator
-        out has the dtype and the shape of the result. shape may be given with it.
+        out has the dtype and the shape of the result. shape may be given with it. All other arguments are given by
+        name, because NumPy has its parameters before the shape.
     low, high : real numbers, low < high
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.
@@ -82,7 +75,7 @@ def uniform(
     Examples
     --------
     >>> from dmlrand import make_state
-    >>> values, state = uniform(make_state(key=42), (2, 2), -1, 1)
+    >>> values, state = uniform(make_state(key=42), (2, 2), low=-1, high=1)
     >>> values
     array([[ 0.6709182 ,  0.83259463],
            [-0.01070094,  0.04222655]], dtype=float32)
@@ -91,12 +84,12 @@ def uniform(
 
     float32 has one number between 1 and 1 + 2**-22, so a quarter of the sums round up to high:
 
-    >>> values, _ = uniform(make_state(key=42), 1000, 1, 1 + 2**-22)
+    >>> values, _ = uniform(make_state(key=42), 1000, low=1, high=1 + 2**-22)
     >>> np.unique((values - 1) * 2**23, return_counts=True)
     (array([0., 1., 2.], dtype=float32), array([246, 498, 256]))
     """
-    if misnamed:
-        _refuse_names("uniform", misnamed)
+    if positional:
+        refuse_positional("uniform", ("state", shape), positional)
     usual = low is LOW and high is HIGH and dtype is np.float32
     rule = UNIFORM if usual else uniform_rule(low, high, dtype)
     return draw(state, rule, shape, window, out, threads, lane)
@@ -104,22 +97,18 @@ def uniform(
 
 @overload
 def integers(
-    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., **options: Unpack[_Options]
-) -> Outputs[NDArray[np.int32]]: ...
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ...,
+    dtype: DTypeOf[Integer] = ..., **options: Unpack[_Options],
+) -> Outputs[NDArray[Integer]]: ...  # fmt: skip
 @overload
 def integers(
-    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeOf[Scalar] = ...,
-    **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def integers(
-    state: StateLike, shape: Any = None, low: int = ..., high: int = ..., dtype: DTypeLike = ...,
-    **options: Unpack[_Options],
+    state: StateLike, shape: Any = None, low: int = ..., high: int = ...,
+    dtype: DTypeLike = ..., **options: Unpack[_Options],
 ) -> Outputs[Array]: ...  # fmt: skip
 def integers(
     state: StateLike, shape: Any = None, low: int | None = None, high: int | None = None, dtype: DTypeLike = np.int32,
-    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
-    **misnamed: Never,
+    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    lane: int = 0,
 ) -> Outputs[Array]:  # fmt: skip
     """Integers in [low, high), and the state after them.
 
@@ -142,29 +131,23 @@ def integers(
     >>> integers(make_state(key=42), 6, 1, 7).values
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    if misnamed:
-        _refuse_names("integers", misnamed)
     return draw(state, integers_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
 @overload
 def normal(
-    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, **options: Unpack[_Options]
-) -> Outputs[NDArray[np.float32]]: ...
+    state: StateLike, shape: Any = None, *, mean: Any = ..., stddev: Any = ...,
+    dtype: DTypeOf[Real] = ..., **options: Unpack[_Options],
+) -> Outputs[NDArray[Real]]: ...  # fmt: skip
 @overload
 def normal(
-    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
-    **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def normal(
-    state: StateLike, shape: Any = None, mean: Any = 0.0, stddev: Any = 1.0, dtype: DTypeLike = ...,
-    **options: Unpack[_Options],
+    state: StateLike, shape: Any = None, *, mean: Any = ..., stddev: Any = ...,
+    dtype: DTypeLike = ..., **options: Unpack[_Options],
 ) -> Outputs[Array]: ...  # fmt: skip
 def normal(
-    state: StateLike, shape: Any = None, mean: Any = MEAN, stddev: Any = STDDEV, dtype: DTypeLike = np.float32,
-    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
-    **misnamed: Never,
+    state: StateLike, shape: Any = None, *positional: Never, mean: Any = MEAN, stddev: Any = STDDEV,
+    dtype: DTypeLike = np.float32, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    lane: int = 0,
 ) -> Outputs[Array]:  # fmt: skip
     """Normally distributed numbers, and the state after them.
 
@@ -190,8 +173,8 @@ def normal(
     array([[-0.301,  0.519],
            [-0.157, -1.176]], dtype=float32)
     """
-    if misnamed:
-        _refuse_names("normal", misnamed)
+    if positional:
+        refuse_positional("normal", ("state", shape), positional)
     usual = mean is MEAN and stddev is STDDEV and dtype is np.float32
     rule = NORMAL if usual else normal_rule(mean, stddev, dtype)
     return draw(state, rule, shape, window, out, threads, lane)
@@ -199,22 +182,18 @@ def normal(
 
 @overload
 def exponential(
-    state: StateLike, shape: Any = None, scale: Any = 1.0, **options: Unpack[_Options]
-) -> Outputs[NDArray[np.float32]]: ...
+    state: StateLike, shape: Any = None, *, scale: Any = ...,
+    dtype: DTypeOf[Real] = ..., **options: Unpack[_Options],
+) -> Outputs[NDArray[Real]]: ...  # fmt: skip
 @overload
 def exponential(
-    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeOf[Scalar] = ...,
-    **options: Unpack[_Options],
-) -> Outputs[NDArray[Scalar]]: ...  # fmt: skip
-@overload
-def exponential(
-    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = ...,
-    **options: Unpack[_Options],
+    state: StateLike, shape: Any = None, *, scale: Any = ...,
+    dtype: DTypeLike = ..., **options: Unpack[_Options],
 ) -> Outputs[Array]: ...  # fmt: skip
 def exponential(
-    state: StateLike, shape: Any = None, scale: Any = 1.0, dtype: DTypeLike = np.float32,
-    *, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
-    **misnamed: Never,
+    state: StateLike, shape: Any = None, *positional: Never, scale: Any = 1.0,
+    dtype: DTypeLike = np.float32, window: Any = None, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    lane: int = 0,
 ) -> Outputs[Array]:  # fmt: skip
     """Exponentially distributed numbers, and the state after them: waiting times whose mean is scale.
 
@@ -237,15 +216,14 @@ def exponential(
     array([[18.05, 24.8 ],
            [ 6.83,  7.36]], dtype=float32)
     """
-    if misnamed:
-        _refuse_names("exponential", misnamed)
+    if positional:
+        refuse_positional("exponential", ("state", shape), positional)
     return draw(state, exponential_rule(scale, dtype), shape, window, out, threads, lane)
 
 
 def bernoulli(
     state: StateLike, shape: Any = None, p: Any = None,
     *, window: Any = None, out: NDArray[np.bool_] | SupportsDLPack | None = None, threads: int = 1, lane: int = 0,
-    **misnamed: Never,
 ) -> Outputs[NDArray[np.bool_]]:  # fmt: skip
     """Bools that are True with probability p, and the state after them: masks, for example for dropout.
 
@@ -268,14 +246,4 @@ def bernoulli(
     array([[False, False,  True],
            [ True, False,  True]])
     """
-    if misnamed:
-        _refuse_names("bernoulli", misnamed)
     return draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
-
-
-def _refuse_names(function: str, misnamed: dict[str, Any]) -> Never:
-    name = next(iter(misnamed))
-    meant = MEANT.get(name, "")
-    known = meant.partition("=")[0] in ("shape", *DISTRIBUTIONS[function].parameters)
-    remedy = f"Write {meant}." if known else f"help(dmlrand.{function}) lists the arguments."
-    raise TypeError(f"{function}() got an unexpected keyword argument '{name}'. {remedy}")

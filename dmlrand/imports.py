@@ -1,69 +1,14 @@
-"""Imports at first use: public names of a package, and third-party packages that dmlrand does not require.
-
-A child of a fork lacks the other threads of its parent. If one of them was importing, the child would wait for ever for
-that thread's import locks. So forks wait until no other thread is in `importing()`.
-"""
+"""Imports at first use: public names of a package, and third-party packages that dmlrand does not require."""
 
 from __future__ import annotations
 
 import ast
-import os
 import sys
-import time
-from _thread import RLock
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from importlib import import_module
 from pkgutil import get_data
 from typing import Any
-
-_beginning = RLock()  # held while an import begins, and by a fork
-_under_way: list[RLock] = []  # a lock for each import: a common one could deadlock with Python's locks of modules
-_held_by_fork: list[ExitStack] = []
-
-
-@contextmanager
-def importing() -> Iterator[None]:
-    """A context in which to import. Other threads do not fork during it."""
-    lock = RLock()
-    with _beginning:
-        _under_way.append(lock)
-    try:
-        with lock:
-            yield
-    finally:
-        _under_way.remove(lock)
-
-
-def _before_fork() -> None:
-    while not _hold_all_locks():
-        time.sleep(0.001)
-
-
-def _hold_all_locks() -> bool:
-    """Hold the locks of all imports, and that of numba's compiler. If another thread has one of them, hold none."""
-    compiler = getattr(sys.modules.get("numba.core.compiler_lock"), "global_compiler_lock", None)
-    with ExitStack() as held:
-        held.enter_context(_beginning)
-        for lock in filter(None, [*_under_way, getattr(compiler, "_lock", None)]):
-            if not lock.acquire(blocking=False):
-                return False
-            held.callback(lock.release)
-        _held_by_fork.append(held.pop_all())
-    return True
-
-
-def _after_fork() -> None:
-    if _held_by_fork:
-        _held_by_fork.pop().close()
-
-
-if hasattr(os, "register_at_fork"):
-    # The hook of logging takes a lock that a thread which imports numba needs. Python calls the hooks before a fork in
-    # reverse order of registration, so ours must be registered after that of logging.
-    import logging  # noqa: F401
-
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 def names_in_stub(package: str) -> dict[str, list[str]]:
@@ -93,9 +38,8 @@ def lazy_attributes(
         if name not in module_of and name not in names_of:
             remedy = f". {absent[name]}" if absent and name in absent else ""
             raise AttributeError(f"module {package!r} has no attribute {name!r}{remedy}")
-        with importing():
-            import_module("numpy")  # two threads that begin with different modules of numpy can both fail
-            module = import_module(f"{package}.{module_of.get(name, name)}")
+        import_module("numpy")  # two threads that begin with different modules of numpy can both fail
+        module = import_module(f"{package}.{module_of.get(name, name)}")
         value = getattr(module, name) if name in module_of else module
         setattr(sys.modules[package], name, value)  # later uses find the attribute without this function
         return value

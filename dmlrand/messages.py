@@ -1,48 +1,26 @@
 """Values in the messages of errors, which stay short for values of any size; and the line that a warning names."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Mapping
-from itertools import islice
 from reprlib import Repr
 from typing import Any
 
 MAX_CHARACTERS = 200  # of a value
-MAX_ITEMS = 10  # of a list, a tuple, a set or a mapping
 MAX_INT_BITS = 1024
 
-
-class _ShortRepr(Repr):
-    """repr without most items of large containers, so that a list of a million tensors costs no time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel = 3
-        self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdeque = self.maxarray = MAX_ITEMS
-        self.maxstring = self.maxother = MAX_CHARACTERS
-
-    def repr_int(self, value: int, level: int) -> str:
-        """Python refuses to write integers of thousands of digits."""
-        return repr(value) if value.bit_length() <= MAX_INT_BITS else f"an int of {value.bit_length()} bits"
-
-    def repr_dict(self, value: Mapping[Any, Any], level: int) -> str:
-        """The first items in their order, which Repr would sort."""
-        if level <= 0:
-            return "{...}"
-        items = [
-            f"{self.repr1(key, level - 1)}: {self.repr1(item, level - 1)}"
-            for key, item in islice(value.items(), MAX_ITEMS)
-        ]
-        return f"{{{', '.join(items + ['...'] * (len(value) > MAX_ITEMS))}}}"
-
-
-_repr = _ShortRepr().repr
+_short = Repr()
+_short.maxlevel = 3
+_short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.maxdeque = _short.maxdict = 10
+_short.maxstring = _short.maxlong = _short.maxother = MAX_CHARACTERS
 
 
 def format_value(value: Any) -> str:
-    """`value` as errors write it: its repr, or the beginning of a long one."""
-    text = _repr(value)
+    """`value` as errors write it: its repr, without most items of a large container, which may be slow to write."""
+    if isinstance(value, int) and value.bit_length() > MAX_INT_BITS:  # Python writes no integers of thousands of digits
+        return f"an int of {value.bit_length()} bits"
+    try:
+        text = _short.repr(value)
+    except ValueError:  # such an integer in a container
+        return f"a {type(value).__name__}"
     return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}..."
 
 

@@ -7,14 +7,15 @@ specs/distributions.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, wraps
-from math import copysign, isfinite
-from typing import Any, NamedTuple
+from functools import lru_cache
+from math import isfinite
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 
 from .arrays.arguments import format_choices
 from .arrays.integers import check_int, format_range
+from .arrays.interchange import type_name
 from .arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
 from .kernels import of_rule
 from .kernels.rules import RULES
@@ -23,42 +24,15 @@ from .plan import BoundRule
 
 BOOL = np.dtype(np.bool_)
 _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}  # by size in bytes
+# What errors for a dtype of the other kind say.
+INTEGERS_DRAWN = f"The function integers draws {format_choices(INTEGERS)}."
+FLOATS_DRAWN = f"The functions uniform, normal and exponential draw {format_choices(FLOATS)}."
 _SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "bf16"}
-_SCALAR_TYPES = frozenset(np.dtype(name).type for name in {*FLOATS, *INTEGERS} - {"bfloat16"})
 
 
-_MakeRule = Callable[..., BoundRule]
-
-
-def _cached(make: _MakeRule) -> _MakeRule:
-    """Cache the rules, because making one takes longer than a small draw.
-
-    A rule is cached only if equal arguments of equal types always make the same rule. That holds for Python's own
-    numbers without minus zero, which equals zero, and for a dtype given by name or as a scalar type of numpy. NumPy
-    also takes objects that hold a dtype, and the dtype that an object holds can change.
-    """
-    from_cache: _MakeRule = lru_cache(typed=True)(make)  # typed, because integers accepts 1 and refuses 1.0
-
-    @wraps(make)
-    def rule(*arguments: Any) -> BoundRule:
-        for each in arguments:
-            kind = each.__class__
-            if not (
-                kind is int
-                or kind is str
-                or (kind is float and (each or copysign(1.0, each) > 0))
-                or (kind is type and each in _SCALAR_TYPES)
-            ):
-                return make(*arguments)
-        return from_cache(*arguments)
-
-    return rule
-
-
-@_cached
 def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of real numbers in [low, high)."""
-    kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
+    kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
     bottom, top = check_real(low, "low", kind), check_real(high, "high", kind)
     if not bottom < top:
         raise ValueError(
@@ -75,10 +49,9 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     return _bind_real("uniform", kind, bottom, width)
 
 
-@_cached
 def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     """The rule of normally distributed numbers."""
-    kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
+    kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
     rounded_mean, rounded_stddev = check_real(mean, "mean", kind), check_real(stddev, "stddev", kind)
     if rounded_stddev < 0:
         raise ValueError(
@@ -87,10 +60,9 @@ def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     return _bind_real("normal", kind, rounded_mean, rounded_stddev)
 
 
-@_cached
 def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
     """The rule of exponentially distributed numbers."""
-    kind = check_dtype(dtype, FLOATS, _who_draws(INTEGERS))
+    kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
     rounded = check_real(scale, "scale", kind)
     if rounded < 0:
         raise ValueError(f"scale must be at least 0; got {format_value(scale)}. It is the mean of the numbers.")
@@ -99,20 +71,25 @@ def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
 
 def bind(name: str, kind: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
     """The rule of kernels/rules.py with this name and these parameters, for numbers of a dtype."""
+    return _bind(name, kind, np.array(parameters, RULES[name].parameters).tobytes())
+
+
+@lru_cache
+def _bind(name: str, kind: np.dtype[Any], parameters: bytes) -> BoundRule:
+    """Cached by the bytes of the parameters, because 0.0 and -0.0 are equal and draw different numbers."""
     rule = RULES[name]
     kernel_dtype = kind if kind.kind == "f" and kind.itemsize > 2 else _UNSIGNED[kind.itemsize]
-    bound = np.array(parameters, rule.parameters)
+    bound = np.frombuffer(bytearray(parameters), rule.parameters)  # a bytearray, because kernels take writable arrays
     return BoundRule(name, kind, kernel_dtype, of_rule(name), bound, rule.words, rule.numbers)
 
 
 def _bind_real(name: str, kind: np.dtype[Any], *parameters: Any) -> BoundRule:
-    return bind(f"{name}_{_SUFFIXES[kind.name]}", kind, [float(each) for each in parameters])
+    return bind(f"{name}_{_SUFFIXES[type_name(kind)]}", kind, [float(each) for each in parameters])
 
 
-@_cached
 def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of integers in [low, high)."""
-    kind = check_dtype(dtype, INTEGERS, _who_draws(FLOATS))
+    kind = check_dtype(dtype, INTEGERS, FLOATS_DRAWN)
     if low is None or high is None:
         raise TypeError(
             f"low and high must both be given; got low {format_value(low)} and high {format_value(high)}. low=0, "
@@ -126,7 +103,10 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
         )
     info = np.iinfo(kind)
     if bottom < info.min or top - 1 > info.max:
-        raise _out_of_range(kind, bottom, top)
+        raise ValueError(
+            f"low and high - 1 must be numbers of {kind}, {format_range(int(info.min), int(info.max) + 1)}; got low "
+            f"{format_value(low)} and high {format_value(high)}. Use a wider dtype, or one whose range fits."
+        )
     modulus = 1 << 8 * kind.itemsize
     width = top - bottom
     shift = bottom % modulus if width < modulus else 0
@@ -135,7 +115,6 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     return bind(f"integers_{8 * kind.itemsize}", kind, division)
 
 
-@_cached
 def bernoulli_rule(p: Any) -> BoundRule:
     """The rule of bools that are True with probability p."""
     if p is None:
@@ -149,28 +128,12 @@ def bernoulli_rule(p: Any) -> BoundRule:
     return bind("bernoulli", BOOL, [round(probability * 2**32)])
 
 
-def _out_of_range(kind: np.dtype[Any], low: int, high: int) -> ValueError:
-    """The error for a range that is not within `kind`. It names the types that hold the range."""
-
-    def holds(name: Any, number: int) -> bool:
-        return bool(np.iinfo(name).min <= number <= np.iinfo(name).max)
-
-    info = np.iinfo(kind)
-    name, got = ("high - 1", f"high {format_value(high)}") if holds(kind, low) else ("low", format_value(low))
-    wider = " or ".join(other for other in INTEGERS if holds(other, low) and holds(other, high - 1))
-    return ValueError(
-        f"{name} must be a number of {kind}, {format_range(int(info.min), int(info.max) + 1)}; got {got}. "
-        f"{f'Use dtype {wider}' if wider else 'No dtype has the whole range'}."
-    )
-
-
 class Distribution(NamedTuple):
     """What a distribution draws: everything that is derived from it is derived from this row."""
 
     rule: Callable[..., BoundRule]  # made of the parameters and, unless it draws one type alone, the dtype
     parameters: dict[str, Any]  # with their defaults. None: the parameter must be given
     dtypes: tuple[str, ...]
-    example: tuple[Any, ...] = ()  # parameters for examples
 
     @property
     def default_dtype(self) -> str:
@@ -185,17 +148,23 @@ class Distribution(NamedTuple):
 
 DISTRIBUTIONS = {
     "uniform": Distribution(uniform_rule, {"low": 0.0, "high": 1.0}, FLOATS),
-    "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS, (1, 7)),
+    "integers": Distribution(integers_rule, {"low": None, "high": None}, INTEGERS),
     "normal": Distribution(normal_rule, {"mean": 0.0, "stddev": 1.0}, FLOATS),
     "exponential": Distribution(exponential_rule, {"scale": 1.0}, FLOATS),
-    "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",), (0.4,)),
+    "bernoulli": Distribution(bernoulli_rule, {"p": None}, ("bool",)),
 }
 
 
-@cache
-def _who_draws(dtypes: tuple[str, ...]) -> str:
-    """A sentence for errors that names the functions which draw these dtypes."""
-    names = [name for name, row in DISTRIBUTIONS.items() if row.dtypes == dtypes]
-    listed = format_choices(names, "and")
-    subject = f"The function {listed} draws" if len(names) == 1 else f"The functions {listed} draw"
-    return f"{subject} {format_choices(dtypes)}."
+def refuse_positional(call: str, first: Sequence[Any], rest: Sequence[Any]) -> Never:
+    """TypeError for parameters by position: it shows the call to write. `first` ends with the shape.
+
+    NumPy takes the parameters before the shape, so a call in its order would draw other numbers without an error.
+    """
+    row = DISTRIBUTIONS[call.rpartition(".")[2]]
+    names = [*row.parameters, *row.dtype_names]
+    shape = format_value(first[-1])
+    named = [f"{name}={format_value(value)}" for name, value in zip(names, rest)]
+    raise TypeError(
+        f"{format_choices(names, 'and')} must be given by name; got {', '.join(map(format_value, rest))} by position. "
+        f"Write {call}({', '.join([*first[:-1], shape, *named])}), where the shape is {shape}."
+    )

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Generic, Literal, NamedTuple, TypedDict, TypeVar, Unpack, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
-from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from .arrays.interchange import SupportsDLPack
-from .arrays.tensor import FAST_PATH_MAX_SIZE, PASS_SHAPE_OR_OUT, is_ordinary_out, small_size
-from .kernels import draw as words_kernel
+from .arrays.tensor import PASS_SHAPE_OR_OUT
 from .messages import format_value
-from .plan import WORDS, draw, new_tuple
-from .state import UINT32, State, StateLike
+from .outputs import Outputs
+from .plan import WORDS, draw
+from .state import State, StateLike
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
 TYPES = (PHILOX_4X32_10, f"DML_RANDOM_GENERATOR_TYPE_{PHILOX_4X32_10}")
 
-StateOrNone = TypeVar("StateOrNone", bound=State | None, covariant=True)
-
-
-class RandomGeneratorOutputs(NamedTuple, Generic[StateOrNone]):
-    """What random_generator returns. `state` is None if output_state is False.
-
-    >>> from dmlrand import make_state, random_generator
-    >>> values, state = random_generator(make_state(key=42), 4)
-    >>> values
-    array([2632642643, 2012563771,  314527917, 1463989207], dtype=uint32)
-    >>> random_generator(make_state(key=42), 4, output_state=False).state is None
-    True
-    """
-
-    values: NDArray[np.uint32]
-    state: StateOrNone
+RandomGeneratorOutputs = Outputs  # `state` is None if output_state is False
 
 
 class _Options(TypedDict, total=False):
@@ -47,19 +31,15 @@ class _Options(TypedDict, total=False):
 @overload
 def random_generator(
     state: StateLike, shape: Any = None, *, output_state: Literal[True] = True, **options: Unpack[_Options]
-) -> RandomGeneratorOutputs[State]: ...
-@overload
-def random_generator(
-    state: StateLike, shape: Any = None, *, output_state: Literal[False], **options: Unpack[_Options]
-) -> RandomGeneratorOutputs[None]: ...
+) -> Outputs[NDArray[np.uint32]]: ...
 @overload
 def random_generator(
     state: StateLike, shape: Any = None, *, output_state: bool, **options: Unpack[_Options]
-) -> RandomGeneratorOutputs[State | None]: ...
+) -> Outputs[NDArray[np.uint32], State | None]: ...
 def random_generator(
     state: StateLike, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None,
     output_state: bool = True, type: str = PHILOX_4X32_10, threads: int = 1,
-) -> RandomGeneratorOutputs[State | None]:  # fmt: skip
+) -> Outputs[NDArray[np.uint32], State | None]:  # fmt: skip
     """The words of a state, and the state after them: DirectML's RandomGenerator operator.
 
     A block is the 4 words that one call of Philox4x32-10 makes from a counter and a key. They are lanes 0 to 3, lane 0
@@ -101,33 +81,15 @@ def random_generator(
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
-    if out is None:
-        size = shape if shape.__class__ is int else small_size(shape)
-    else:
-        size = out.size if shape is None and is_ordinary_out(out, UINT32, state) else -1  # type: ignore[union-attr]
-    if (  # Fast path: the usual small draw, in which every function call and check counts.
-        0 <= size <= FAST_PATH_MAX_SIZE
-        and output_state is True
-        and type is PHILOX_4X32_10
-        and threads.__class__ is int
-        and threads > 0
-        and state.__class__ is ndarray
-    ):
-        values: Any = empty(shape, UINT32) if out is None else out
-        new_state = state.copy()  # type: ignore[union-attr]
-        try:
-            words_kernel.run(new_state, values if size is shape else values.ravel())
-            return new_tuple(RandomGeneratorOutputs, (values, new_state))
-        except TypeError:
-            pass  # the state has another type, rank or size: draw explains it
-    if type not in TYPES:
+    if type is not PHILOX_4X32_10 and type not in TYPES:
         raise ValueError(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
             f"DML_RANDOM_GENERATOR_TYPE_; got {format_value(type)}."
         )
-    check_shape_or_out(shape, out)
-    values, new_state = draw(state, WORDS, shape, None, out, threads)
-    return RandomGeneratorOutputs(values, new_state if output_state else None)
+    if (out is None) == (shape is None):
+        check_shape_or_out(shape, out)
+    outputs = draw(state, WORDS, shape, None, out, threads)
+    return outputs if output_state else Outputs(outputs.values, None)
 
 
 def random_window(

@@ -77,8 +77,8 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outpu
     ----------
     state : as in random_generator
     items : int in [0, 2**62], or array_like of one axis or more
-        An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis. A list becomes
-        an array, so it must not mix str or bytes with other types. For any list, select indices:
+        An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis. numpy
+        makes an array of a list, of texts if it mixes texts and numbers. For any list, select indices:
         `[items[i] for i in choice(state, len(items), k).values]`.
     k : int >= 0
         How many items to select. Without replacement, at most n.
@@ -163,31 +163,18 @@ def _check_items(items: Any, allowed: str) -> Array:
     """`items` as an array of one axis or more. `allowed` says in the error what the argument may be."""
     array = items if isinstance(items, np.ndarray) else read_array(items, "items")
     if array is None:
-        array = _array_of(items)
+        try:
+            array = np.asarray(items)
+        except Exception as error:  # an item can be an array of any package
+            raise TypeError(
+                f"items must be a sequence that numpy can make an array of; got {str(error).strip().rstrip('.')}. "
+                "Select indices: [items[i] for i in permutation(state, len(items)).values]."
+            ) from None
     if array.ndim == 0:
         raise TypeError(
             f"items must be {allowed} of one axis or more; got {format_value(items)} of type {type(items).__name__}. "
             "permutation(state, n) orders the numbers 0 to n - 1."
         )
-    return array
-
-
-def _array_of(items: Any) -> Array:
-    """The array of a sequence. TypeError if numpy makes none, or makes texts of items that are not."""
-    remedy = "Select indices: [items[i] for i in permutation(state, len(items)).values]."
-    try:
-        array = np.asarray(items)
-    except Exception as error:  # an item can be an array of any package
-        cause = str(error).strip().rstrip(".")
-        raise TypeError(f"items must be a sequence that numpy can make an array of; got {cause}. {remedy}") from None
-    if array.ndim and array.dtype.kind in "US":
-        text = str if array.dtype.kind == "U" else bytes
-        for item in np.array(items, object).flat:
-            if not isinstance(item, text):
-                raise TypeError(
-                    f"items must not mix {text.__name__} with other types, because numpy would convert all of them to "
-                    f"{text.__name__}; got {format_value(item)} of type {type(item).__name__}. {remedy}"
-                )
     return array
 
 
@@ -214,7 +201,16 @@ def sorting_order(draws: NDArray[np.uint64]) -> Order:
 
 
 def sides(n: int) -> tuple[int, int]:
-    """The rows and the columns of the Feistel network for n items, n at least 1."""
+    """The rows and the columns of the Feistel network for n items, n at least 1.
+
+    A round moves the items of one column in a cycle. A cycle of odd length is an even permutation, so with odd numbers
+    of rows and columns every order would be even: rows is even.
+
+    With ten rounds, the total variation distance of the difference of two items' results from uniform is less than
+    columns**-4, at most 2**-32: a test needs 2 * 10**11 complete orders of 65,537 items to see it at 5 standard
+    deviations. With eight rounds it would need 3 million. Few items would need more rounds, so they are sorted.
+    (Patarin, Generic Attacks on Feistel Schemes, ASIACRYPT 2001, counts such pairs.)
+    """
     rows = isqrt(n - 1) + 1
-    rows += rows % 2  # an even number of rows, because otherwise all orders would be even (permutations 3.7)
+    rows += rows % 2
     return rows, -(-n // rows)

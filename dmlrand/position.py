@@ -1,7 +1,4 @@
-"""Positions that threads share: a lock makes a draw and the advance past its words one step.
-
-In a forked child every object gets a new lock. The new lock of a Stream warns when the child first draws from it.
-"""
+"""Positions that threads share: a lock makes a draw and the advance past its words one step."""
 
 from __future__ import annotations
 
@@ -9,66 +6,54 @@ import os
 from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, Generic, TypeVar
-from weakref import WeakValueDictionary
 
 from .messages import format_value, level_of_user
 
 Place = TypeVar("Place")
 Values = TypeVar("Values")
 
+process = Lock()  # a forked child has another one: it identifies the process, and guards the renewal of locks
+
+
+def _begin_process() -> None:
+    global process
+    process = Lock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_begin_process)
+
 
 class Locked:
     """An object with its own lock, `_lock`. Copies, unpickled objects and forked children have a new, free lock."""
 
-    def __init__(self) -> None:
-        self._lock: Any = Lock()
-        _LIVING[id(self)] = self
+    _warning_after_fork = ""
 
-    def _lock_in_forked_child(self) -> Any:
-        return Lock()
+    def __init__(self) -> None:
+        self._lock_of_process = process, Lock()
+
+    @property
+    def _lock(self) -> Any:
+        if self._lock_of_process[0] is not process and self._renew_lock() and self._warning_after_fork:
+            import warnings  # here, because forked children are rare
+
+            warnings.warn(self._warning_after_fork, RuntimeWarning, stacklevel=level_of_user())
+        return self._lock_of_process[1]
+
+    def _renew_lock(self) -> bool:
+        """In a forked child, replace the lock, which a thread of the parent may hold. False if it was replaced."""
+        with process:
+            old = self._lock_of_process[0] is not process
+            if old:
+                self._lock_of_process = process, Lock()
+        return old
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.copy().items() if name != "_lock"}
+        return {name: value for name, value in self.__dict__.copy().items() if name != "_lock_of_process"}
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         self.__dict__.update(attributes)
         Locked.__init__(self)
-
-
-_LIVING: WeakValueDictionary[int, Locked] = WeakValueDictionary()  # by id, because a Stream has no hash
-
-
-def _renew_locks() -> None:
-    """Give every object a free lock in a forked child, where the thread that held the old lock does not exist."""
-    for each in _LIVING.values():
-        each._lock = each._lock_in_forked_child()
-
-
-if hasattr(os, "register_at_fork"):  # not on Windows
-    os.register_at_fork(after_in_child=_renew_locks)
-
-
-class WarningLock:
-    """A lock that warns when it is first acquired, and then lets a plain lock take its place in its owner.
-
-    So the warning costs nothing where no process was forked.
-    """
-
-    def __init__(self, owner: Locked, message: str) -> None:
-        self._owner = owner
-        self._message = message
-        self.plain = Lock()
-
-    def __enter__(self) -> None:
-        if self._owner._lock is self:
-            self._owner._lock = self.plain
-            import warnings  # here, because forked children are rare
-
-            warnings.warn(self._message, RuntimeWarning, stacklevel=level_of_user())
-        self.plain.acquire()
-
-    def __exit__(self, *exception: object) -> None:
-        self.plain.release()
 
 
 class SharedPosition(Locked, Generic[Place]):

@@ -111,7 +111,7 @@ class ShuffledSampler(Generic[Sample]):
                 f"n must be at least world_size {self._world_size} with uneven='drop'; got {self._n}. "
                 "Pass uneven='repeat', or use fewer processes."
             )
-        self._iteration = object()  # identifies the iteration that counts
+        self._iteration = 0  # the number of the iteration that counts
         self._given: int | None
         self._go_to(0, 0)
 
@@ -158,13 +158,13 @@ class ShuffledSampler(Generic[Sample]):
         remedy = "It is for a larger data set: make the sampler with the same n."
         position = check_int(position, "state_dict['position']", 0, self._n + 1, remedy)
         self._check_even("n - state_dict['position']", self._n - position)
-        self._iteration = object()
+        self._iteration += 1
         self._go_to(epoch, position)
 
     def __iter__(self) -> Iterator[Sample]:
         if self._is_complete():
             self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
-        self._iteration, self._given = object(), 0
+        self._iteration, self._given = self._iteration + 1, 0
         return self._samples(self._epoch, self._start, self._iteration)
 
     def __len__(self) -> int:
@@ -194,14 +194,14 @@ class ShuffledSampler(Generic[Sample]):
         left = self._n - start
         return -(-left // self._world_size) if self._uneven == "repeat" else left // self._world_size
 
-    def _samples(self, epoch: int, start: int, iteration: object) -> Iterator[Any]:
-        if iteration is self._iteration:  # Lightning calls set_epoch between __iter__ and the first sample
+    def _samples(self, epoch: int, start: int, iteration: int) -> Iterator[Any]:
+        if iteration == self._iteration:  # Lightning calls set_epoch between __iter__ and the first sample
             epoch, start, self._given = self._epoch, self._start, 0
         state, given = fold_in(self._state, epoch), 0
         for window in self._windows(start):
             for index in permutation(state, self._n, window=window).values.tolist():
                 given += 1
-                if iteration is self._iteration:  # else there is a later one, or load_state_dict set the position
+                if iteration == self._iteration:  # else there is a later one, or load_state_dict set the position
                     self._epoch, self._start, self._given = epoch, start, given
                 yield (epoch, index) if self._with_epoch else index
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.integers import check_bits, check_int, is_bool
-from .arrays.interchange import SupportsDLPack, package_of, read_array
+from .arrays.interchange import SupportsDLPack, read_array
 from .arrays.tensor import MAX_RANK
 from .messages import format_value
 from .philox import MASK32, Words4, block
@@ -32,11 +32,10 @@ _MASK64 = (1 << 64) - 1
 _SPLIT_DOMAIN = 0x243F6A8885A308D3
 
 MAX_STATES = (1 << 63) // 24  # numpy can index no more states in one array: a state has 24 bytes
-SMALL_SPLIT_CHILDREN = 12  # up to this many children, Python's integers are faster than calls of numpy
 SPLIT_PIECE_CHILDREN = 1 << 16  # children made at a time, so that the temporary uint64 arrays stay small
 
 
-def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Never) -> State:
+def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
     """A state made of a counter and a key: a uint32 array of shape (6,).
 
     The key, an int in [0, 2**64), selects a stream. The counter, an int in [0, 2**128), is the number of the first
@@ -51,9 +50,6 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0, **others: Nev
             f"counter and key must be given by name; got {', '.join(map(format_value, positional))} by position. "
             "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
         )
-    if others:
-        given = ", ".join(f"{name}={format_value(others[name])}" for name in others)
-        raise TypeError(f"make_state takes counter and key; got {given}. seed_state(seed) makes a state of a seed.")
     return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 
@@ -178,12 +174,7 @@ def split(state: StateLike, n: int) -> State:
     """
     words = check_state(state).reshape(1, 6)
     n = check_int(n, "n", 0, MAX_STATES, "It is the number of children: split(state, 2) makes two.")
-    if n > SMALL_SPLIT_CHILDREN:
-        return children_of(words, n).reshape(n, 6)
-    parent, children = _hash(words[0].tolist()), np.zeros((n, 6), UINT32)
-    for i, child in enumerate(children):
-        child[4:] = _child_key(parent, i, 0)
-    return children
+    return children_of(words, n).reshape(n, 6)
 
 
 def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -> State:
@@ -270,7 +261,11 @@ def check_state(state: Any, name: str = "state") -> State:
             remedy = "Pass its attribute state. A Stream, which also has a lane, draws by itself: stream.words(shape)."
         array = read_words(state, name, "a uint32 array or a sequence of 6 ints", remedy)
     if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
-        raise _wrong_sizes(name, array.shape)
+        raise ValueError(
+            f"{name} must hold 6 uint32 words (4 of counter, 2 of key) in sizes {{1, .., 1, 6}} of rank 1 to "
+            f"{MAX_RANK}; got uint32 of shape {array.shape}. Append the key to a counter; make_state makes a state "
+            "of a key."
+        )
     return array
 
 
@@ -280,24 +275,11 @@ def read_words(value: Any, name: str, allowed: str, remedy: str) -> State:
     if array is None:
         raise TypeError(f"{name} must be {allowed}; got {type(value).__name__}. {remedy}")
     if array.dtype != UINT32:
-        convert = "to(torch.uint32)" if package_of(value) == "torch" else "astype(numpy.uint32)"
         raise TypeError(
             f"{name} must hold uint32 words; got {array.dtype} of shape {array.shape}. "
-            f"If all its values are in [0, 2**32), convert it with {convert}."
+            "If all its values are in [0, 2**32), convert it with astype(numpy.uint32), or to(torch.uint32) in PyTorch."
         )
     return array
-
-
-def _wrong_sizes(name: str, shape: tuple[int, ...]) -> ValueError:
-    remedies = {
-        4: "Append the key: numpy.append(counter, key).",
-        2: "Two words are only a key: make_state(key=low + 2**32 * high) makes a state.",
-    }
-    return ValueError(
-        f"{name} must hold 6 uint32 words (4 of counter, 2 of key) in sizes {{1, .., 1, 6}} of rank 1 to {MAX_RANK}; "
-        f"got uint32 of shape {shape}. "
-        + remedies.get(shape[-1] if shape else 0, "Reshape it, or make one with make_state.")
-    )
 
 
 def state_of(counter: int, key: int) -> State:

@@ -7,21 +7,20 @@ lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from inspect import Parameter, Signature, signature
-from typing import TYPE_CHECKING, Any, Concatenate, Never, ParamSpec, overload
+from typing import TYPE_CHECKING, Any, Never, TypedDict, Unpack, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
-from . import distributions, permutations
+from . import permutations, position
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import Scalar
-from .number_rules import DISTRIBUTIONS
+from .arrays.number_types import DTypeOf, Integer, Real
+from .distributions import HIGH, LOW, MEAN, NORMAL, STDDEV, UNIFORM
+from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, refuse_positional, uniform_rule
 from .operator import check_shape_or_out
-from .outputs import Outputs
 from .plan import KEEP, WORDS, Array, BoundRule, draw
-from .position import SharedPosition, Values, WarningLock, check_state_dict
+from .position import SharedPosition, Values, check_state_dict
 from .state import (
     State,
     StateLike,
@@ -41,66 +40,21 @@ MADE_BEFORE_FORK = (
     "of a PyTorch DataLoader the number is torch.utils.data.get_worker_info().id."
 )
 
-# What methods of numpy.random.Generator and RandomState are called here, or None: dmlrand has no such numbers.
+Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
+
+# What methods of numpy.random.Generator and RandomState are called here.
 NUMPY_NAMES = {
-    **dict.fromkeys(dir(np.random.Generator)),
     **dict.fromkeys(("random", "random_sample", "rand"), "uniform"),
     **dict.fromkeys(("standard_normal", "randn"), "normal"),
     **{"standard_exponential": "exponential", "randint": "integers", "permuted": "shuffle"},
 }
 
-Arguments = ParamSpec("Arguments")
 
-Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
+class _Options(TypedDict, total=False):
+    """The keyword arguments of all overloads below."""
 
-
-def _method_of(
-    function: Callable[Concatenate[StateLike, Arguments], Outputs[NDArray[Scalar]]],
-) -> Callable[Concatenate[Stream, Arguments], NDArray[Scalar]]:
-    """A function of distributions.py as a method of Stream, which draws at the position and returns the values alone.
-
-    The method takes the arguments of the function, except state, window and lane. Without shape and out it returns a
-    scalar. Type checkers derive all overloads from the function: they accept window and lane too, because Python's
-    types cannot remove a keyword, and take a scalar for an array.
-    """
-    name = function.__name__
-    row = DISTRIBUTIONS[name]
-    usual = row.parameters | dict.fromkeys(row.dtype_names, np.dtype(row.default_dtype).type)
-    usual_rule = None if None in usual.values() else row.rule(*usual.values())
-
-    def method(self: Stream, /, shape: Any = None, *arguments: Any, **options: Any) -> Array:
-        if not arguments and not options and shape is not None and usual_rule:
-            return self._numbers(usual_rule, shape)
-        out, threads = options.pop("out", None), options.pop("threads", 1)
-        if len(arguments) > len(usual) or options.keys() - [*usual][len(arguments) :]:
-            _refuse_arguments(function, (shape, *arguments), options)
-        given = dict(zip(usual, arguments)) | options
-        rule = row.rule(*(usual | given).values())
-        if shape is None and out is None:
-            return self._numbers(rule, 1, out, threads)[0]  # type: ignore[no-any-return]
-        return self._numbers(rule, shape, out, threads)
-
-    parameters = [each for each in signature(function).parameters.values() if each.name not in ("window", "lane")]
-    parameters[0] = parameters[0].replace(name="self", annotation=Parameter.empty)
-    method.__signature__ = Signature(parameters, return_annotation="Array")  # type: ignore[attr-defined]
-    method.__wrapped__ = function  # type: ignore[attr-defined]  # get_type_hints reads names in its module
-    method.__annotations__ = {each.name: each.annotation for each in parameters[1:]} | {"return": "Array"}
-    method.__name__ = name
-    method.__qualname__ = f"Stream.{name}"
-    method.__doc__ = f"The next values of dmlrand.{name}, which explains the arguments and the errors."
-    return method
-
-
-def _refuse_arguments(function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Never:
-    """Raise TypeError for arguments that a method does not take."""
-    name = function.__name__
-    own = "a stream has a position of its own. Move the stream with seek."
-    whole = f"a stream draws whole tensors. Call dmlrand.{name} with stream.state, window and stream.lane."
-    for other, reason in {"lane": own, "state": own, "window": whole}.items():
-        if other in options:
-            raise TypeError(f"Stream.{name} takes no argument '{other}': {reason}")
-    function(None, *arguments, **options)  # Python's own error, before the state is read
-    raise AssertionError(f"dmlrand.{name} accepts what Stream.{name} refuses: {arguments}, {options}")
+    out: Array | SupportsDLPack | None
+    threads: int
 
 
 class Stream(SharedPosition[Place]):
@@ -137,7 +91,7 @@ class Stream(SharedPosition[Place]):
     Stream([1, 0, 0, 0, 42, 0], lane=1)
     >>> stream.tell()
     5
-    >>> stream.uniform(2, -1, 1)
+    >>> stream.uniform(2, low=-1, high=1)
     array([-0.08709788, -0.7601056 ], dtype=float32)
     >>> stream.normal(3).round(3), stream.tell()
     (array([-0.827,  0.553, -1.464], dtype=float32), 11)
@@ -147,6 +101,8 @@ class Stream(SharedPosition[Place]):
     >>> stream.integers(low=1, high=7)
     np.int32(6)
     """
+
+    _warning_after_fork = MADE_BEFORE_FORK
 
     @overload
     def __init__(self, state: StateLike, lane: int = 0) -> None: ...
@@ -194,9 +150,8 @@ class Stream(SharedPosition[Place]):
         array([[ 314527917, 1463989207],
                [4242219303, 1404726525]], dtype=uint32)
         """
-        if shape is None and out is None:
-            return self.words(1, threads=threads)[0]  # type: ignore[no-any-return]
-        check_shape_or_out(shape, out)
+        if shape is not None and out is not None:
+            check_shape_or_out(shape, out)
         return self._numbers(WORDS, shape, out, threads)
 
     def split(self, n: int) -> list[Stream]:
@@ -244,11 +199,94 @@ class Stream(SharedPosition[Place]):
         place = _place_of(check_state(state, "state_dict['state']"), lane, "state_dict['lane']")
         self._set(lambda _: place)
 
-    uniform = _method_of(distributions.uniform)
-    integers = _method_of(distributions.integers)
-    normal = _method_of(distributions.normal)
-    exponential = _method_of(distributions.exponential)
-    bernoulli = _method_of(distributions.bernoulli)  # type: ignore[arg-type]  # mypy: misnamed could hold state
+    @overload
+    def uniform(
+        self, shape: Any = None, *, low: Any = ..., high: Any = ..., dtype: DTypeOf[Real] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Real]: ...  # fmt: skip
+    @overload
+    def uniform(
+        self, shape: Any = None, *, low: Any = ..., high: Any = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
+    def uniform(
+        self, shape: Any = None, *positional: Never, low: Any = LOW, high: Any = HIGH,
+        dtype: DTypeLike = np.float32, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    ) -> Array:  # fmt: skip
+        """The next values of dmlrand.uniform, which explains the arguments and the errors."""
+        if positional:
+            refuse_positional("stream.uniform", (shape,), positional)
+        usual = low is LOW and high is HIGH and dtype is np.float32
+        return self._numbers(UNIFORM if usual else uniform_rule(low, high, dtype), shape, out, threads)
+
+    @overload
+    def integers(
+        self, shape: Any = None, *, low: int = ..., high: int = ..., dtype: DTypeOf[Integer] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Integer]: ...  # fmt: skip
+    @overload
+    def integers(
+        self, shape: Any = None, *, low: int = ..., high: int = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
+    def integers(
+        self, shape: Any = None, *positional: Never, low: int | None = None, high: int | None = None,
+        dtype: DTypeLike = np.int32, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    ) -> Array:  # fmt: skip
+        """The next values of dmlrand.integers. low and high are given by name, because NumPy has them before the shape.
+
+        >>> Stream(seed=42).integers(4, low=0, high=100)
+        array([43, 71, 17,  7], dtype=int32)
+        """
+        if positional:
+            refuse_positional("stream.integers", (shape,), positional)
+        return self._numbers(integers_rule(low, high, dtype), shape, out, threads)
+
+    @overload
+    def normal(
+        self, shape: Any = None, *, mean: Any = ..., stddev: Any = ..., dtype: DTypeOf[Real] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Real]: ...  # fmt: skip
+    @overload
+    def normal(
+        self, shape: Any = None, *, mean: Any = ..., stddev: Any = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
+    def normal(
+        self, shape: Any = None, *positional: Never, mean: Any = MEAN, stddev: Any = STDDEV,
+        dtype: DTypeLike = np.float32, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    ) -> Array:  # fmt: skip
+        """The next values of dmlrand.normal, which explains the arguments and the errors."""
+        if positional:
+            refuse_positional("stream.normal", (shape,), positional)
+        usual = mean is MEAN and stddev is STDDEV and dtype is np.float32
+        return self._numbers(NORMAL if usual else normal_rule(mean, stddev, dtype), shape, out, threads)
+
+    @overload
+    def exponential(
+        self, shape: Any = None, *, scale: Any = ..., dtype: DTypeOf[Real] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Real]: ...  # fmt: skip
+    @overload
+    def exponential(
+        self, shape: Any = None, *, scale: Any = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
+    def exponential(
+        self, shape: Any = None, *positional: Never, scale: Any = 1.0,
+        dtype: DTypeLike = np.float32, out: Array | SupportsDLPack | None = None, threads: int = 1,
+    ) -> Array:  # fmt: skip
+        """The next values of dmlrand.exponential, which explains the arguments and the errors."""
+        if positional:
+            refuse_positional("stream.exponential", (shape,), positional)
+        return self._numbers(exponential_rule(scale, dtype), shape, out, threads)
+
+    def bernoulli(
+        self, shape: Any = None, p: Any = None,
+        *, out: NDArray[np.bool_] | SupportsDLPack | None = None, threads: int = 1,
+    ) -> NDArray[np.bool_]:  # fmt: skip
+        """The next values of dmlrand.bernoulli, which explains the arguments and the errors."""
+        return self._numbers(bernoulli_rule(p), shape, out, threads)
 
     def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:
         """dmlrand.permutation, made of the next 2 * n words, or of the next 4 for more than 65,536 items."""
@@ -266,10 +304,11 @@ class Stream(SharedPosition[Place]):
 
         def __getattr__(self, name: str) -> Never:
             problem, remedy = f"{type(self).__name__!r} object has no attribute {name!r}", ""
-            if name in NUMPY_NAMES and not name.startswith("_"):
+            if name in NUMPY_NAMES:
+                remedy = f": use {NUMPY_NAMES[name]}"
+            elif not name.startswith("_") and hasattr(np.random.Generator, name):
                 remedy = ". To draw NumPy's numbers, use np.random.Generator(dmlrand.PhiloxBitGenerator(state)), where "
                 remedy += "state is stream.spawn(1)[0].state"
-                remedy = f": use {NUMPY_NAMES[name]}" if NUMPY_NAMES[name] else remedy
             raise AttributeError(f"{problem}{remedy}.")
 
     def __eq__(self, other: object) -> bool:
@@ -287,15 +326,15 @@ class Stream(SharedPosition[Place]):
         state, lane = self._place
         return f"{type(self).__name__}({state.tolist()}, lane={lane})"
 
-    def _numbers(self, rule: BoundRule, shape: Any, out: Any = None, threads: int = 1) -> Array:
-        """The next numbers of a rule."""
-
-        def make(place: Place) -> tuple[Array, Place]:
-            state, lane = place
-            values, state = draw(state, rule, shape, None, out, threads, lane, KEEP)
-            return values, (state, (lane + rule.words_read(values.size)) & 3)
-
-        return self._draw(make)
+    def _numbers(self, rule: BoundRule, shape: Any, out: Any, threads: int) -> Array:
+        """The next numbers of a rule, or the next number without shape and out."""
+        scalar = shape is None and out is None
+        process, lock = self._lock_of_process
+        with lock if process is position.process else self._lock:  # inlined, because a property costs 5 % of a draw
+            state, lane = self._place
+            values, state = draw(state, rule, 1 if scalar else shape, None, out, threads, lane, KEEP)
+            self._place = state, (lane + rule.words_read(values.size)) & 3
+        return values[0] if scalar else values  # type: ignore[no-any-return]
 
     def _select(self, select: Callable[..., tuple[Values, int]], *arguments: Any) -> Values:
         """Draw by a function, as those of permutations.py, that returns values and the number of words read."""
@@ -308,12 +347,8 @@ class Stream(SharedPosition[Place]):
 
     def _set(self, find: Callable[[Place], Place]) -> None:
         """Go to another place. In a forked child, draws after it do not warn: the child chose it."""
-        if isinstance(self._lock, WarningLock):
-            self._lock = self._lock.plain
+        self._renew_lock()
         self._draw(lambda place: (None, find(place)))
-
-    def _lock_in_forked_child(self) -> WarningLock:
-        return WarningLock(self, MADE_BEFORE_FORK)
 
     def _children(self, state: State, lane: int, n: int) -> tuple[list[Stream], int]:
         """The children of a position, and the words that spawn goes past."""

@@ -23,9 +23,6 @@ _READERS: dict[str, Callable[[Any], NDArray[Any]]] = {
     "__dlpack__": np.from_dlpack,
 }
 
-# How to copy an array to a numpy array, by the package that defines its class.
-_COPIES = {"torch": "{name}.numpy(force=True)", "jaxlib": "numpy.array({name})", "cupy": "{name}.get()"}
-
 _DRAW_WITHOUT_OUT = "Draw without out, then convert the values or copy them into it."
 
 
@@ -46,10 +43,7 @@ def read_array(value: Any, name: str) -> NDArray[Any] | None:
     read = next((read for attribute, read in _READERS.items() if hasattr(type(value), attribute)), None)
     if read is None:
         return None
-    copy = _COPIES.get(package_of(value))
-    if copy == _COPIES["torch"] and type_name(value.dtype).startswith(("bfloat16", "float8")):  # numpy has no such type
-        copy = copy.replace("{name}", "{name}.float()")
-    remedy = f"Pass {copy.format(name=name)}." if copy else "Copy it to a numpy array."
+    remedy = f"Pass a numpy array of its values, such as {name}.numpy(force=True) in PyTorch or numpy.array({name})."
     return _import_array(read, value, f"{name} must be an array that numpy can read", remedy)
 
 
@@ -63,13 +57,6 @@ def share_array(value: Any, name: str) -> NDArray[Any] | None:
     if not hasattr(type(value), "__dlpack__"):
         return None
     return _import_array(_share, value, f"{name} must be an array that numpy can write to", _DRAW_WITHOUT_OUT)
-
-
-def remedy_for_read_only(out: Any) -> str:
-    """What to do with an output that numpy sees as read-only. Before DLPack 1.0, all shared memory is read-only."""
-    if isinstance(out, np.ndarray):
-        return "Pass a writable one, such as out.copy()."
-    return "Pass out.numpy(), which shares its memory." if package_of(out) == "torch" else _DRAW_WITHOUT_OUT
 
 
 def _plain(value: Any) -> NDArray[Any] | None:

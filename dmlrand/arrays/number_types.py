@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,13 @@ from .interchange import package_of, type_name
 
 Array = NDArray[Any]
 Scalar = TypeVar("Scalar", bound=np.generic)
+if TYPE_CHECKING:  # mypy knows the module, which need not be installed
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    Real = TypeVarWithDefault("Real", bound=np.generic, default=np.float32)
+    Integer = TypeVarWithDefault("Integer", bound=np.generic, default=np.int32)
+else:
+    Real = Integer = Scalar
 DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that tell a type checker the type of the values
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
@@ -29,6 +37,13 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
 
     The error ends with the remedy, if there is one.
     """
+    # The dtype of another object can change.
+    if isinstance(dtype, np.dtype) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
+        return _dtype_from_cache(dtype, names, remedy)  # type: ignore[arg-type]  # all of them have a hash
+    return _check_dtype(dtype, names, remedy)
+
+
+def _check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtype[Any]:
     named = type_name(dtype) if package_of(dtype) == "torch" else dtype
     if isinstance(named, str) and named == "bfloat16" and named in names:
         return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
@@ -44,6 +59,9 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
             f"{remedy and ' ' + remedy}"
         )
     return kind
+
+
+_dtype_from_cache = lru_cache(_check_dtype)
 
 
 def words_per_number(kind: np.dtype[Any]) -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..messages import format_value
 from .integers import check_int
-from .interchange import remedy_for_read_only, share_array
+from .interchange import share_array
 
 Shape = tuple[int, ...]
 
@@ -27,7 +27,7 @@ ORDINARY = np.empty((2, 2)).flags.num
 FLOAT_KINDS, INTEGER_KINDS = {"f2", "f4", "f8"}, {"i4", "i8", "u4", "u8"}
 
 # numpy's exact search for an overlap takes time exponential in the rank, and no signal interrupts it. This many steps
-# take 0.03 to 1 s. overlaps_itself searches at most once for each axis.
+# take 0.03 to 1 s.
 OVERLAP_STEPS = 1_000_000
 
 # The remedy in errors for calls that give neither shape nor out.
@@ -110,13 +110,15 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any], has_dtype: bo
             f"{remedy if has_dtype else ''}."
         )
     if not target.flags.writeable:
-        raise ValueError(f"out must be writable; got a read-only array. {remedy_for_read_only(out)}")
-    if not target.flags.c_contiguous and overlaps_itself(target, "out.strides"):
         raise ValueError(
-            f"out must not overlap itself; got shape {target.shape} with strides {target.strides}, "
-            "where two elements share memory. Pass a copy."
+            "out must be writable; got a read-only array. Pass out.copy(), or out.numpy() of a tensor of PyTorch."
         )
-    if shares_memory(target, state, "out.strides"):
+    if not target.flags.c_contiguous and may_overlap_itself(target):
+        raise ValueError(
+            f"out must not overlap itself; got shape {target.shape} with strides {target.strides}. Each stride must be "
+            "at least the memory that the smaller strides span. Pass a copy."
+        )
+    if shares_memory(target, state):
         raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
     return target
 
@@ -144,46 +146,25 @@ def check_rank(out: NDArray[Any]) -> NDArray[Any]:
     return out
 
 
-def overlaps_itself(array: NDArray[Any], name: str) -> bool:
-    """Whether two different elements of `array` share memory. Exact; ValueError if that cannot be decided."""
-    if _steps_over_smaller_axes(array):
-        return False
-    # Two elements whose indices differ along an axis keep their distance when both are moved along it. So such a pair
-    # overlaps if and only if some pair overlaps with one element on each side of a cut. Cut the axis, compare the two
-    # sides, then continue with a single index of this axis.
-    for axis, size in enumerate(array.shape):
-        if size > 1:
-            first, second = np.split(array, [size // 2], axis)
-            if shares_memory(first, second, name, array):
-                return True
-            array = np.split(array, [1], axis)[0]
-    return False
-
-
-def shares_memory(part: NDArray[Any], other: NDArray[Any], name: str, array: NDArray[Any] | None = None) -> bool:
-    """Whether an element of `part` shares memory with one of `other`. Exact; ValueError if that cannot be decided.
-
-    The error names the argument `name`, and describes `array`, of which `part` may be a view: by default `part` itself.
-    """
-    array = part if array is None else array
+def shares_memory(array: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Whether two arrays share memory, or would take too long to tell."""
     try:
-        return np.shares_memory(part, other, max_work=OVERLAP_STEPS)  # type: ignore[arg-type]  # numpy takes any int
+        return np.shares_memory(array, other, max_work=OVERLAP_STEPS)  # type: ignore[arg-type]  # numpy takes any int
     except (np.exceptions.TooHardError, OverflowError):
-        raise ValueError(
-            f"{name} must be simple enough to be checked for overlap in {OVERLAP_STEPS:,} steps; "
-            f"got shape {array.shape} with strides {array.strides} in bytes. "
-            "Make each stride larger than all memory that the smaller strides span, as in a slice of a packed array."
-        ) from None
+        return True
 
 
-def _steps_over_smaller_axes(array: NDArray[Any]) -> bool:
-    """Whether each stride is larger than all memory that the smaller strides span. Then no elements overlap."""
+def may_overlap_itself(array: NDArray[Any]) -> bool:
+    """Whether a stride is below the memory that the smaller strides span. Slices of packed arrays have no such stride.
+
+    Some such arrays have no two elements at one place, but to tell takes long.
+    """
     span = array.itemsize
     for stride, size in sorted((abs(stride), size) for stride, size in zip(array.strides, array.shape) if size > 1):
         if stride < span:
-            return False
+            return array.size > 0
         span += stride * (size - 1)
-    return True
+    return False
 
 
 def is_uniformly_strided(array: NDArray[Any]) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
-from ..arrays.tensor import MAX_RANK, overlaps_itself, shares_memory
+from ..arrays.tensor import MAX_RANK, may_overlap_itself, shares_memory
 from ..messages import format_value
 from ..operator import PHILOX_4X32_10, random_generator
 from ..state import UINT32
@@ -236,10 +236,10 @@ def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[in
         raise ValueError(f"{member} must have one stride for each of the {len(sizes)} sizes; got {len(strides)}.")
     span = _check_span(member, sizes, strides)
     # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
-    if math.prod(sizes) > span // 4 or overlaps_itself(overlay(np.zeros(1, UINT32), sizes, strides), member):
+    if math.prod(sizes) > span // 4 or may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides)):
         raise ValueError(
             f"{member} must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
-            "where two elements share one. Omit Strides for a packed tensor."
+            "where a stride is below what the smaller strides span. Omit Strides for a packed tensor."
         )
     return strides
 
@@ -299,7 +299,7 @@ class RandomGeneratorOperator:
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
-            if name in views and shares_memory(out, views[name], "OutputTensor.Strides"):
+            if name in views and shares_memory(out, views[name]):
                 raise ValueError(
                     f"OutputTensor must share no element with {name}; got overlapping memory. Bind two buffers."
                 )

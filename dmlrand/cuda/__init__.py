@@ -6,11 +6,17 @@ Clauses: specs/cuda.md. This package has not been run on a GPU. Not for cryptogr
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypedDict, Unpack
 
-from ..derived import derive, part_on_device
-from ..number_rules import DISTRIBUTIONS
+from ..derived import check_supported, parameters_by_name, part_on_device
+from ..number_rules import (
+    DISTRIBUTIONS,
+    bernoulli_rule,
+    exponential_rule,
+    integers_rule,
+    normal_rule,
+    uniform_rule,
+)
 from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
 from ..state import StateLike
@@ -19,6 +25,14 @@ from .devices import check_device, check_out, check_stream, new_array
 __all__ = ["Outputs", "random_generator", "random_window", *DISTRIBUTIONS]
 
 UNSUPPORTED = ("float16", "bfloat16")
+
+
+class _Options(TypedDict, total=False):
+    """What the functions of the distributions take beside their parameters."""
+
+    window: Any
+    out: Any
+    stream: Any
 
 
 def random_generator(state: StateLike, shape: Any, *, out: Any = None, stream: Any = None) -> Outputs[Any]:
@@ -72,26 +86,58 @@ def random_window(state: StateLike, shape: Any, window: Any, *, out: Any = None,
     return _draw(WORDS, state, shape, window if isinstance(window, tuple) else (window,), out, stream).values
 
 
-_HELP = """`dmlrand.{name}` on a CUDA device, with the same bits, for all of its types but those of 16 bits.
+@parameters_by_name("state")
+def uniform(
+    state: StateLike, shape: Any, *, low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[Any]:  # fmt: skip
+    """`dmlrand.uniform` on a CUDA device, with the same bits, for float32 and float64.
 
-    `window` is that of random_window. All other arguments are those of dmlrand.{name} and of random_generator.
+    `window` is that of random_window. All other arguments are those of dmlrand.uniform and of random_generator.
 
-    >>> from dmlrand import cuda, {name}, make_state
-    >>> on_device = cuda.{name}(make_state(key=42), 6{example}).values.copy_to_host()
-    >>> bool((on_device == {name}(make_state(key=42), 6{example}).values).all())
+    >>> from dmlrand import cuda, make_state, uniform
+    >>> on_device = cuda.uniform(make_state(key=42), 6).values.copy_to_host()
+    >>> bool((on_device == uniform(make_state(key=42), 6).values).all())
     True
     """
-_OPTIONS = {"window": None, "out": None, "stream": None}
-globals().update(derive(__name__, "state", lambda _, *a, **k: _draw(*a, **k), _HELP, _OPTIONS, without=UNSUPPORTED))
+    return _draw(uniform_rule(low, high, dtype), state, shape, **options)
 
 
-if TYPE_CHECKING:  # the functions of the distributions
+def integers(
+    state: StateLike, shape: Any, low: int | None = None, high: int | None = None, dtype: Any = "int32",
+    **options: Unpack[_Options],
+) -> Outputs[Any]:  # fmt: skip
+    """`dmlrand.integers` on a CUDA device, as uniform of this module."""
+    return _draw(integers_rule(low, high, dtype), state, shape, **options)
 
-    def __getattr__(name: str) -> Callable[..., Outputs[Any]]: ...
+
+@parameters_by_name("state")
+def normal(
+    state: StateLike, shape: Any, *, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[Any]:  # fmt: skip
+    """`dmlrand.normal` on a CUDA device, as uniform of this module."""
+    return _draw(normal_rule(mean, stddev, dtype), state, shape, **options)
 
 
-def _draw(rule: BoundRule, state: Any, shape: Any, window: Any, out: Any, stream: Any) -> Outputs[Any]:
+@parameters_by_name("state")
+def exponential(
+    state: StateLike, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32", **options: Unpack[_Options]
+) -> Outputs[Any]:
+    """`dmlrand.exponential` on a CUDA device, as uniform of this module."""
+    return _draw(exponential_rule(scale, dtype), state, shape, **options)
+
+
+def bernoulli(state: StateLike, shape: Any, p: Any = None, **options: Unpack[_Options]) -> Outputs[Any]:
+    """`dmlrand.bernoulli` on a CUDA device, as uniform of this module."""
+    return _draw(bernoulli_rule(p), state, shape, **options)
+
+
+def _draw(
+    rule: BoundRule, state: Any, shape: Any, window: Any = None, out: Any = None, stream: Any = None
+) -> Outputs[Any]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
+    check_supported(rule, UNSUPPORTED, "on a CUDA device")
     check_device()
     from ..kernels import cuda as kernels
 

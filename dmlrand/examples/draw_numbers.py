@@ -8,7 +8,7 @@ from dmlrand import PhiloxBitGenerator, Stream
 stream = Stream(seed=7)
 print(stream.uniform(3))
 print(stream.normal((2, 2), mean=10, stddev=3, dtype="float64"))
-print(stream.integers(5, 1, 7))
+print(stream.integers(5, low=1, high=7))
 print(stream.permutation(6))
 
 # A large array: `out` fills memory that exists already.

@@ -17,5 +17,5 @@ print(numbers.shape, numbers.dtype, numbers[0, :3])
 print(normals.shape, normals.dtype, normals.chunks, normals[999, -3:])
 
 # Any part can be computed again without the file.
-row = uniform(state, SHAPE, -1, 1, window=(999,)).values
+row = uniform(state, SHAPE, low=-1, high=1, window=(999,)).values
 print("the last row is the same:", bool((row == numbers[999]).all()))

@@ -30,7 +30,7 @@ loader = torch.utils.data.DataLoader(dataset, BATCH, sampler=sampler)
 for epoch in range(sampler.epoch, EPOCHS):
     sampler.set_epoch(epoch)
     for batches, (x, y) in enumerate(loader, start=1):
-        x = x + torch.from_dlpack(noise.normal(tuple(x.shape), 0, 0.01))
+        x = x + torch.from_dlpack(noise.normal(tuple(x.shape), mean=0, stddev=0.01))
         loss = torch.nn.functional.mse_loss(model(x), y)
         optimizer.zero_grad()
         loss.backward()

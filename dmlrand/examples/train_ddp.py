@@ -9,7 +9,7 @@ import torch
 import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
-from dmlrand import ShuffledSampler, Stream, make_state
+from dmlrand import ShuffledSampler, Stream, fold_in, key_of, make_state
 
 SAMPLES, BATCH, EPOCHS, WORKERS = 101, 4, 3, 2
 
@@ -35,13 +35,13 @@ class Augmented(torch.utils.data.Dataset):
 def main():
     dist.init_process_group("gloo")
     rank, ranks = dist.get_rank(), dist.get_world_size()
-    net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Linear(64, 1))
+    net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(64, 1))
     weights = Stream(seed=3)
     for parameter in net.parameters():
         weights.normal(out=parameter.detach(), stddev=0.3)
-    # The argument keeps the order in which gradients are added. Otherwise it changes after the first step of each run,
-    # and 3 or more ranks do not resume bit for bit.
-    model = DistributedDataParallel(net, find_unused_parameters=True)
+    # With 3 or more ranks the argument keeps the order in which gradients are added. Otherwise it changes after the
+    # first step of each run, and the weights do not resume bit for bit.
+    model = DistributedDataParallel(net, find_unused_parameters=ranks > 2)
     optimizer = torch.optim.Adam(model.parameters(), 0.01)
     dataset = Augmented()
     # uneven="drop": all ranks take the same number of steps, and fewer than `ranks` samples of an epoch are left out.
@@ -60,16 +60,20 @@ def main():
     for epoch in range(sampler.epoch, EPOCHS):
         sampler.set_epoch(epoch)
         for batches, (x, y) in enumerate(loader, start=1):
+            progress = sampler.state_dict(consumed=BATCH * batches)  # of all ranks: each used as many samples
+            # Each step of each rank has its own seed for the masks of Dropout, so no generator has to be saved.
+            step = fold_in(fold_in(make_state(key=5), epoch), progress["position"])
+            torch.manual_seed(key_of(fold_in(step, rank)))
             loss = torch.nn.functional.mse_loss(model(x), y)
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             if rank == 0:
-                progress = sampler.state_dict(consumed=BATCH * batches)  # of all ranks: each used as many samples
                 saved = {"model": net.state_dict(), "optimizer": optimizer.state_dict(), "sampler": progress}
                 torch.save(saved, "train_ddp.pt.new")
                 os.replace("train_ddp.pt.new", "train_ddp.pt")  # a kill leaves the old file or the new one
     if rank == 0:
+        net.eval()
         print(f"loss {torch.nn.functional.mse_loss(net(dataset.inputs), dataset.targets).item():.4f}")
     dist.destroy_process_group()
 

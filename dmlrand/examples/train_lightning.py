@@ -22,7 +22,7 @@ class Regression(lightning.LightningModule):
 
     def training_step(self, batch, number):
         x, y = batch
-        x = x + torch.from_dlpack(self.noise.normal(tuple(x.shape), 0, 0.01)).to(x.device)
+        x = x + torch.from_dlpack(self.noise.normal(tuple(x.shape), mean=0, stddev=0.01)).to(x.device)
         return torch.nn.functional.mse_loss(self.net(x), y)
 
     def configure_optimizers(self):

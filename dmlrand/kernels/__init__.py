@@ -17,7 +17,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from ..imports import importing
 from ..messages import level_of_user
 from .loading import may_pass, undisturbed
 
@@ -62,8 +61,7 @@ class Kernel:
         """The form in numpy, or None."""
         if forced not in ("", "numpy", "numba"):
             raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {forced!r}. Unset it.")
-        with importing():
-            return self._made(getattr(import_module(self.numpy_module), self._object, None))
+        return self._made(getattr(import_module(self.numpy_module), self._object, None))
 
     @property
     def numpy_module(self) -> str:
@@ -152,9 +150,8 @@ def only_compiled(module: str) -> Any:
 
 def compiled_module(name: str) -> Any:
     """Import a module of compiled kernels, by its whole name, after sources.py, which reads the text of all of them."""
-    with importing():
-        import_module(f"{__name__}.sources")
-        return import_module(name)
+    import_module(f"{__name__}.sources")
+    return import_module(name)
 
 
 def replaced() -> list[str]:

@@ -11,8 +11,6 @@ import sys
 from contextlib import contextmanager
 from threading import RLock, current_thread, main_thread
 
-from ..imports import importing
-
 MAY_PASS = (errno.EAGAIN, errno.EINTR, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOSPC)
 
 _one_at_a_time = RLock()  # the end of a load that fails removes modules
@@ -21,7 +19,7 @@ _one_at_a_time = RLock()  # the end of a load that fails removes modules
 @contextmanager
 def undisturbed():
     """A context in which to import modules of compiled kernels, and to compile them."""
-    with importing(), _interrupt_held(), _one_at_a_time, _undone_if_it_fails():
+    with _interrupt_held(), _one_at_a_time, _undone_if_it_fails():
         yield
 
 

@@ -7,11 +7,17 @@ Not for cryptography.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypedDict, Unpack
 
-from ..derived import derive, part_on_device
-from ..number_rules import DISTRIBUTIONS
+from ..derived import check_supported, parameters_by_name, part_on_device
+from ..number_rules import (
+    DISTRIBUTIONS,
+    bernoulli_rule,
+    exponential_rule,
+    integers_rule,
+    normal_rule,
+    uniform_rule,
+)
 from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
 from ..state import StateLike
@@ -21,6 +27,15 @@ from .devices import shader_source
 from .drawing import UNSUPPORTED, draw
 
 __all__ = ["DeviceArray", "Outputs", "random_generator", "random_window", "shader_source", *DISTRIBUTIONS]
+
+
+class _Options(TypedDict, total=False):
+    """What the functions of the distributions take beside their parameters."""
+
+    window: Any
+    device: Any
+    out: Any
+    offset: int
 
 
 def random_generator(
@@ -80,28 +95,61 @@ def random_window(
     return _draw(WORDS, state, shape, window if isinstance(window, tuple) else (window,), device, out, offset).values
 
 
-_HELP = """`dmlrand.{name}` on a GPU, with the same bits, for its types of 32 bits and for bools.
+@parameters_by_name("state")
+def uniform(
+    state: StateLike, shape: Any, *, low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.uniform` on a GPU, with the same bits, for float32.
 
-    `window` is that of random_window. All other arguments are those of dmlrand.{name} and of random_generator.
+    `window` is that of random_window. All other arguments are those of dmlrand.uniform and of random_generator.
 
-    >>> from dmlrand import make_state, {name}, webgpu
-    >>> on_device = webgpu.{name}(make_state(key=42), 6{example}).values.to_numpy()
-    >>> bool((on_device == {name}(make_state(key=42), 6{example}).values).all())
+    >>> from dmlrand import make_state, uniform, webgpu
+    >>> on_device = webgpu.uniform(make_state(key=42), 6).values.to_numpy()
+    >>> bool((on_device == uniform(make_state(key=42), 6).values).all())
     True
     """
-_OPTIONS = {"window": None, "device": None, "out": None, "offset": 0}
-globals().update(
-    derive(__name__, "state", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS, without=UNSUPPORTED)
-)
+    return _draw(uniform_rule(low, high, dtype), state, shape, **options)
 
-if TYPE_CHECKING:  # the functions of the distributions
 
-    def __getattr__(name: str) -> Callable[..., Outputs[DeviceArray]]: ...
+def integers(
+    state: StateLike, shape: Any, low: int | None = None, high: int | None = None, dtype: Any = "int32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.integers` on a GPU, as uniform of this module."""
+    return _draw(integers_rule(low, high, dtype), state, shape, **options)
+
+
+@parameters_by_name("state")
+def normal(
+    state: StateLike, shape: Any, *, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.normal` on a GPU, as uniform of this module."""
+    return _draw(normal_rule(mean, stddev, dtype), state, shape, **options)
+
+
+@parameters_by_name("state")
+def exponential(
+    state: StateLike, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.exponential` on a GPU, as uniform of this module."""
+    return _draw(exponential_rule(scale, dtype), state, shape, **options)
+
+
+def bernoulli(
+    state: StateLike, shape: Any, p: Any = None,
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.bernoulli` on a GPU, as uniform of this module."""
+    return _draw(bernoulli_rule(p), state, shape, **options)
 
 
 def _draw(
-    rule: BoundRule, state: Any, shape: Any, window: Any, device: Any, out: Any, offset: Any
+    rule: BoundRule, state: Any, shape: Any, window: Any = None, device: Any = None, out: Any = None, offset: Any = 0
 ) -> Outputs[DeviceArray]:
     """Fill an array on the device by a rule, and advance the state past the whole tensor."""
+    check_supported(rule, UNSUPPORTED, "in WebGPU")
     first, lane, sizes, after = part_on_device(rule, state, shape, window)
     return Outputs(draw(rule, first.reshape(1, 6), lane, sizes, device, out, offset), after)

@@ -5,14 +5,20 @@ One dispatch draws all rows that fit in one binding of the device. Clauses: spec
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypedDict, Unpack
 
 from ..arrays.tensor import check_sizes
 from ..batch import advance_blocks
-from ..derived import derive
-from ..number_rules import DISTRIBUTIONS
+from ..derived import check_supported, parameters_by_name
+from ..number_rules import (
+    DISTRIBUTIONS,
+    bernoulli_rule,
+    exponential_rule,
+    integers_rule,
+    normal_rule,
+    uniform_rule,
+)
 from ..outputs import Outputs
 from ..plan import WORDS, BoundRule
 from ..state import blocks_for
@@ -20,6 +26,14 @@ from .device_array import DeviceArray
 from .drawing import UNSUPPORTED, draw
 
 __all__ = ["random_generator", *DISTRIBUTIONS]
+
+
+class _Options(TypedDict, total=False):
+    """What the functions of the distributions take beside their parameters."""
+
+    device: Any
+    out: Any
+    offset: int
 
 
 def random_generator(
@@ -41,27 +55,62 @@ def random_generator(
     return _draw(WORDS, states, shape, device, out, offset)
 
 
-_HELP = """`dmlrand.webgpu.{name}` of each state. The parameters and the dtype are the same for all rows.
+@parameters_by_name("states")
+def uniform(
+    states: Any, shape: Any, *, low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.webgpu.uniform` of each state. The parameters and the dtype are the same for all rows.
 
-    `states` is as in dmlrand.batch. All other arguments are those of dmlrand.webgpu.{name}.
+    `states` is as in dmlrand.batch. All other arguments are those of dmlrand.webgpu.uniform.
 
     >>> from dmlrand import batch, make_state, split, webgpu
     >>> states = split(make_state(key=42), 3)
-    >>> on_device = webgpu.batch.{name}(states, 6{example}).values.to_numpy()
-    >>> bool((on_device == batch.{name}(states, 6{example}).values).all())
+    >>> on_device = webgpu.batch.uniform(states, 6).values.to_numpy()
+    >>> bool((on_device == batch.uniform(states, 6).values).all())
     True
     """
-_OPTIONS = {"device": None, "out": None, "offset": 0}
-globals().update(
-    derive(__name__, "states", lambda _, *given, **named: _draw(*given, **named), _HELP, _OPTIONS, without=UNSUPPORTED)
-)
-
-if TYPE_CHECKING:  # the functions of the distributions
-
-    def __getattr__(name: str) -> Callable[..., Outputs[DeviceArray]]: ...
+    return _draw(uniform_rule(low, high, dtype), states, shape, **options)
 
 
-def _draw(rule: BoundRule, states: Any, shape: Any, device: Any, out: Any, offset: Any) -> Outputs[DeviceArray]:
+def integers(
+    states: Any, shape: Any, low: int | None = None, high: int | None = None, dtype: Any = "int32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.webgpu.integers` of each state, as uniform of this module."""
+    return _draw(integers_rule(low, high, dtype), states, shape, **options)
+
+
+@parameters_by_name("states")
+def normal(
+    states: Any, shape: Any, *, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.webgpu.normal` of each state, as uniform of this module."""
+    return _draw(normal_rule(mean, stddev, dtype), states, shape, **options)
+
+
+@parameters_by_name("states")
+def exponential(
+    states: Any, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32",
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.webgpu.exponential` of each state, as uniform of this module."""
+    return _draw(exponential_rule(scale, dtype), states, shape, **options)
+
+
+def bernoulli(
+    states: Any, shape: Any, p: Any = None,
+    **options: Unpack[_Options],
+) -> Outputs[DeviceArray]:  # fmt: skip
+    """`dmlrand.webgpu.bernoulli` of each state, as uniform of this module."""
+    return _draw(bernoulli_rule(p), states, shape, **options)
+
+
+def _draw(
+    rule: BoundRule, states: Any, shape: Any, device: Any = None, out: Any = None, offset: Any = 0
+) -> Outputs[DeviceArray]:
+    check_supported(rule, UNSUPPORTED, "in WebGPU")
     before, sizes = advance_blocks(states, 0), check_sizes(shape)
     values = draw(rule, before, 0, (len(before), *sizes), device, out, offset)
     return Outputs(values, advance_blocks(before, blocks_for(rule.words_read(prod(sizes)))))

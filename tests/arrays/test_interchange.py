@@ -18,9 +18,8 @@ from dmlrand import (
     random_window,
     split,
     uniform,
-    verify,
 )
-from dmlrand.arrays.interchange import read_array, share_array
+from dmlrand.arrays.interchange import read_array
 
 STATE = make_state(counter=2**64 - 1, key=42)
 
@@ -123,15 +122,6 @@ def test_states_and_numbers_of_a_batch(kind):
         batch.uniform(kind(STATE), 3)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_values_that_verify_compares(kind):
-    """operator 7.1"""
-    values = random_generator(STATE, (2, 3)).values
-    assert verify(kind(STATE), kind(values), kind(advance_blocks(STATE, 2))).ok
-    values[1, 1] += 1
-    assert verify(STATE, kind(values)).first_mismatch.index == (1, 1)
-
-
 DRAWS = {
     "words": (np.uint32, lambda out: random_generator(STATE, out=out).values),
     "window": (np.uint32, lambda out: random_window(STATE, (9, 6), np.s_[3:7, 1:6], out=out)),
@@ -159,18 +149,6 @@ def test_an_output_of_another_package_is_filled_in_place(draw, layout):
     assert there.tolist() == call(here).tolist() and there.any()
 
 
-def test_a_copy_can_be_read():
-    """operator 7.1"""
-    assert random_generator(CopyExporter(STATE), 5).values.tolist() == random_generator(STATE, 5).values.tolist()
-
-
-@pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
-def test_an_empty_output_of_another_package_has_no_memory_to_share():
-    """operator 3.3 and 7.2"""
-    values, after = batch.random_generator(split(STATE, 0), out=Exporter(np.zeros((0, 5), np.uint32)))
-    assert values.shape == (0, 5) and after.shape == (0, 6)
-
-
 @pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
 def test_an_output_may_not_share_memory_with_the_state_of_another_package():
     """operator 3.4 and 7.2"""
@@ -178,20 +156,6 @@ def test_an_output_may_not_share_memory_with_the_state_of_another_package():
     with pytest.raises(ValueError, match="^out must not share memory with the state"):
         random_generator(Exporter(words[:6]), out=Exporter(words[5:]))
     assert not words.any()
-
-
-def test_the_shape_of_an_output_of_another_package_is_printed_as_that_of_numpy():
-    """operator 7.2; batch 2.2"""
-
-    class Sizes(tuple):
-        __repr__ = __str__ = lambda self: "Sizes"
-
-    class WithSizes(Exporter):
-        shape = Sizes((3, 4))
-
-    message = r"^out must have the shape \(3, 5\); got \(3, 4\)\."
-    with pytest.raises(ValueError, match=message if WRITABLE else "^out must be writable"):
-        batch.random_generator(split(STATE, 3), 5, out=WithSizes(np.zeros((3, 4), np.uint32)))
 
 
 WRITE = f"out must be an array that numpy can write to; got {__name__.partition('.')[0]}."
@@ -203,7 +167,11 @@ REFUSED = {
         TypeError,
         "out must hold uint32 in native byte order; got int64",
     ),
-    "before DLPack 1.0": (OldExporter, ValueError, f"out must be writable; got a read-only array. {LEAVE_OUT}"),
+    "before DLPack 1.0": (
+        OldExporter,
+        ValueError,
+        "out must be writable; got a read-only array. Pass out.copy(), or out.numpy() of a tensor of PyTorch.",
+    ),
     "negative bit": (
         Negated,
         TypeError,
@@ -237,7 +205,8 @@ def test_an_array_on_another_device_is_refused_with_the_conversion():
     """operator 7.3"""
     message = (
         f"state must be an array that numpy can read; got {__name__.partition('.')[0]}.OnAnotherDevice "
-        "(it is in the memory of another device). Copy it to a numpy array."
+        "(it is in the memory of another device). Pass a numpy array of its values, such as "
+        "state.numpy(force=True) in PyTorch or numpy.array(state)."
     )
     with pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
         random_generator(OnAnotherDevice(STATE), 4)
@@ -246,23 +215,9 @@ def test_an_array_on_another_device_is_refused_with_the_conversion():
 def test_an_array_that_cannot_be_exported_is_refused_with_the_reason():
     """operator 7.3: NumPy exports no array of another byte order"""
     with pytest.raises(
-        TypeError, match=r"^state must be an array that numpy can read; got .*Exporter \(.+\)\. Copy it"
+        TypeError, match=r"^state must be an array that numpy can read; got .*Exporter \(.+\)\. Pass a numpy array"
     ):
         random_generator(Exporter(STATE.astype(STATE.dtype.newbyteorder())), 4)
-
-
-def test_the_dtype_and_the_shape_of_another_packages_state_are_checked():
-    """operator 7.1; state 1.2"""
-    with pytest.raises(TypeError, match="^state must hold uint32 words; got int64 of shape .6,.*astype"):
-        random_generator(Exporter(STATE.astype(np.int64)), 4)
-    with pytest.raises(ValueError, match=r"^state must hold 6 .* got uint32 of shape \(4,\)"):
-        random_generator(Exporter(STATE[:4].copy()), 4)
-
-
-def test_scalars_and_masked_arrays_are_no_arrays():
-    """operator 7.1"""
-    for value in (np.uint32(3), np.ma.zeros(6, np.uint32), 3, "text", [1], None, b"123456"):
-        assert read_array(value, "x") is None and share_array(value, "x") is None
 
 
 @pytest.mark.parametrize("device", [1, 3, 11, 13])
@@ -276,21 +231,6 @@ def test_every_memory_that_the_cpu_reads_is_accepted(device):
             return device, 0
 
     assert read_array(OnDevice(STATE), "state").tolist() == STATE.tolist()
-
-
-@pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn"])
-def test_the_remedy_for_a_type_of_pytorch_that_numpy_lacks_widens_it(name):
-    """operator 7.3"""
-
-    class Tensor:
-        dtype = TorchLike(name)
-
-        def __array__(self):
-            raise TypeError("Got unsupported ScalarType")
-
-    Tensor.__module__ = "torch"
-    with pytest.raises(TypeError, match=r" Pass state\.float\(\)\.numpy\(force=True\)\.$"):
-        random_generator(Tensor(), 4)
 
 
 # Scalars and dtypes
@@ -322,15 +262,9 @@ def test_dtypes_of_pytorch_are_read_by_their_name():
 @pytest.mark.parametrize("bound", [np.array(2.5), np.array(2), np.float32(2.5), np.uint8(2)])
 def test_a_bound_may_be_an_array_of_rank_0(bound):
     """operator 7.4; distributions 2.3"""
-    assert uniform(STATE, 5, 0, bound).values.tolist() == uniform(STATE, 5, 0, float(bound)).values.tolist()
+    assert (
+        uniform(STATE, 5, low=0, high=bound).values.tolist()
+        == uniform(STATE, 5, low=0, high=float(bound)).values.tolist()
+    )
     if bound.dtype.kind != "f":
         assert integers(STATE, 5, 0, bound).values.tolist() == integers(STATE, 5, 0, int(bound)).values.tolist()
-
-
-@pytest.mark.parametrize("bound", [np.array([2]), np.array([[2.5]]), np.array(True), np.array(2j), np.complex64(2)])
-def test_other_arrays_are_no_bounds(bound):
-    """operator 7.4; distributions 2.3"""
-    with pytest.raises(TypeError, match="^high must be a real number; got .*Pass a float"):
-        uniform(STATE, 5, 0, bound)
-    with pytest.raises(TypeError, match="^high must be an integer; got .*Pass an int"):
-        integers(STATE, 5, 0, bound)

@@ -1,21 +1,17 @@
 """Outputs given by the caller: any strides, nothing else in their memory touched, and what is refused."""
 
 import re
-import subprocess
-import sys
 import tracemalloc
 
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, settings
 from numpy.lib.stride_tricks import as_strided
-from strategies import counters, keys, layouts, ranks
+from strategies import counters, keys, layouts
 
-from dmlrand import Stream, make_state, random_generator, uniform
+from dmlrand import make_state, random_generator
 from dmlrand.arrays.filling import SCRATCH_ELEMENTS
-from dmlrand.arrays.tensor import overlaps_itself
-from dmlrand.kernels.fill import SCRATCH_WORDS
 
 
 @settings(max_examples=400)
@@ -46,8 +42,6 @@ LAYOUTS = {
     "stepped": lambda words: words[:48].reshape(6, 8)[::3, 1::3],
     "stepped back": lambda words: words[:48].reshape(6, 8)[::-3, ::-3],
     # Elements 0, 2, 4 and 3, 5, 7: the rows' ranges cross, their elements do not meet.
-    "interleaved": lambda words: as_strided(words, (2, 3), (12, 8)),
-    "interleaved backwards": lambda words: as_strided(words[9:], (2, 3), (-12, -8)),
     "unaligned": lambda words: words.view(np.uint8)[1:25].view(np.uint32).reshape(2, 3),
     "unaligned and stepped": lambda words: words.view(np.uint8)[3:51].view(np.uint32)[::2].reshape(2, 3),
     "a field of records": lambda words: words[:12].view([("gap", "=u4"), ("word", "=u4")])["word"].reshape(2, 3),
@@ -67,65 +61,7 @@ def test_named_layouts(kind):
     assert (words.view(np.uint8) == 0xAB).sum() >= 256 - 24  # as many bytes changed as six words have, at most
 
 
-@given(rank=ranks, data=st.data())
-def test_every_rank_of_out_in_every_order_of_axes(rank, data):
-    """operator 1.2 and 3.4"""
-    sizes = data.draw(st.lists(st.integers(1, 3), min_size=rank, max_size=rank))
-    axes = data.draw(st.permutations(range(rank)))
-    flips = tuple(slice(None, None, data.draw(st.sampled_from([1, -1]))) for _ in range(rank))
-    out = np.empty(sizes, np.uint32).transpose(axes)[flips]
-    values, _ = random_generator(make_state(key=7), out=out)
-    assert values.ravel().tolist() == oracle.words(0, 7, 0, out.size)
-
-
-def test_axes_of_size_one_and_empty_outputs_may_have_any_stride():
-    """operator 3.4"""
-    one = as_strided(np.zeros(9, np.uint32), (1, 3, 1), (0, 4, 2**40))
-    assert random_generator(make_state(key=7), out=one).values.ravel().tolist() == oracle.words(0, 7, 0, 3)
-    none = as_strided(np.zeros(9, np.uint32), (3, 0), (0, 4))
-    assert random_generator(make_state(counter=5, key=7), out=none).state.tolist() == oracle.state_words(5, 7)
-
-
 # Larger than the scratch that strided outputs go through: (shape of the buffer) and its view.
-LARGE = {
-    "stepped": ((2 * SCRATCH_ELEMENTS + 7, 2), lambda a: a[:, 0]),
-    "reversed": ((3 * SCRATCH_ELEMENTS + 1,), lambda a: a[::-1]),
-    "transposed": ((301, 257), lambda a: a.T),
-    "long rows": ((3, 2 * SCRATCH_ELEMENTS + 5), lambda a: a[::-1]),
-    "long columns": ((2 * SCRATCH_ELEMENTS + 5, 3), lambda a: a[:, ::-1]),
-    "rows of exactly the scratch": ((3, SCRATCH_ELEMENTS), lambda a: a[::-1]),
-    "one word more than the scratch": ((SCRATCH_ELEMENTS + 1, 1, 2), lambda a: a[..., 1]),
-    "eight axes": ((2, 3, 4, 5, 6, 7, 4, 5), lambda a: a.transpose(7, 1, 5, 0, 6, 2, 4, 3)),
-    "unaligned": ((2 * SCRATCH_ELEMENTS + 3,), lambda a: a.view(np.uint8)[1:-3].view(np.uint32)),
-}
-
-
-@pytest.mark.parametrize("kind", LARGE)
-def test_strided_outputs_larger_than_the_scratch(kind):
-    """operator 1.2 and 3.4"""
-    shape, view = LARGE[kind]
-    out, state = view(np.zeros(shape, np.uint32)), make_state(counter=2**64 - SCRATCH_ELEMENTS // 8, key=7)
-    assert out.size >= SCRATCH_ELEMENTS
-    expected = random_generator(state, out.shape)  # the flat path, which the oracle judges in test_operator.py
-    values, new_state = random_generator(state, out=out)
-    assert np.array_equal(values, expected.values)
-    assert new_state.tolist() == expected.state.tolist()
-
-
-@given(
-    size=st.integers(0, 3) | st.integers(SCRATCH_WORDS - 3, SCRATCH_WORDS + 3) | st.integers(0, 4 * SCRATCH_WORDS),
-    step=st.sampled_from([-7, -2, -1, 2, 3, 16]),
-    lane=st.integers(0, 3),
-    counter=counters,
-)
-def test_equally_spaced_elements(size, step, lane, counter):
-    """operator 1.2 and 3.4; kernels 4: a separate kernel fills them, here from every lane."""
-    buffer = np.full(16 * (size + 1), 0xABABABAB, np.uint32)
-    out = buffer[8:-8][::step][:size]
-    before, stream = buffer.copy(), Stream(make_state(counter=counter, key=7), lane)
-    before[8:-8][::step][:size] = Stream(make_state(counter=counter, key=7), lane).words(size)
-    assert stream.words(out=out) is out
-    assert np.array_equal(buffer, before)
 
 
 def peak_bytes(out):
@@ -151,7 +87,6 @@ def test_peak_memory_of_a_fill_into_out_is_a_constant(side):
 
 # Refused
 
-OVERLAP = "where two elements share memory. Pass a copy."
 MEETING = {
     "zero stride": ((3,), (0,)),
     "one element many times": ((2, 2), (0, 0)),
@@ -160,6 +95,7 @@ MEETING = {
     "rows that meet": ((3, 4), (12, 4)),
     "rows that meet backwards": ((3, 4), (-12, 4)),
     # 2 * 12 == 3 * 8: the fourth element of the first row is the first of the third.
+    "interleaved": ((2, 3), (12, 8)),  # no two elements meet, but to tell would take long for more axes
     "interleaved too far": ((3, 4), (12, 8)),
     "diagonal": ((3, 3), (8, -8)),
 }
@@ -167,28 +103,14 @@ MEETING = {
 
 @pytest.mark.parametrize("kind", MEETING)
 def test_out_that_overlaps_itself_is_refused(kind):
-    """operator 3.4 and 3.7"""
+    """operator 3.4, 3.7 and 3.8"""
     shape, strides = MEETING[kind]
     words = np.zeros(64, np.uint32)
     out = as_strided(words[32:], shape, strides)
-    message = f"out must not overlap itself; got shape {shape} with strides {strides}, {OVERLAP}"
+    message = f"out must not overlap itself; got shape {shape} with strides {strides}. Each stride must be"
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         random_generator(make_state(), out=out)
     assert not words.any()
-
-
-@pytest.mark.parametrize(
-    ("shape", "strides"),
-    [
-        ((1000, 7, 2, 16, 16, 3, 16), (1, 1003, 7024, 14051, 224917, 3598773, 10796319)),  # elements, as the next
-        ((2, 3, 2, 1000, 16, 5, 2), (3, 2, 8, 33, 33101, 529619, 2648112)),  # the first two axes are interleaved
-    ],
-    ids=["padded", "interleaved"],
-)
-def test_valid_strides_of_many_axes_are_found_so(shape, strides):
-    """operator 3.4: numpy's search for two common elements would take too many steps without the two shortcuts."""
-    array = as_strided(np.zeros(1, np.uint32), shape, [4 * stride for stride in strides])  # its memory is not touched
-    assert not overlaps_itself(array, "out.strides")
 
 
 def read_only(array):
@@ -210,7 +132,7 @@ REFUSED = {
     "read-only": (
         read_only(np.zeros(4, np.uint32)),
         ValueError,
-        "out must be writable; got a read-only array. Pass a writable one, such as out.copy().",
+        "out must be writable; got a read-only array. Pass out.copy(), or out.numpy() of a tensor of PyTorch.",
     ),
     "broadcast": (np.broadcast_to(np.uint32(0), (4,)), ValueError, "out must be writable; got a read-only array."),
 }
@@ -225,15 +147,6 @@ def test_anything_but_an_output_is_refused(kind):
     assert not np.any(np.array(out))
 
 
-@pytest.mark.parametrize("rank", [0, 9])
-def test_out_of_a_rank_that_directml_lacks_is_refused(rank):
-    """operator 3.4 and 5.6"""
-    out = np.zeros((1,) * rank, np.uint32)
-    with pytest.raises(ValueError, match=re.escape(f"must have rank 1 to 8; got {out.shape} of rank {rank}.")):
-        random_generator(make_state(), out=out)
-    assert not out.any()
-
-
 @pytest.mark.parametrize("view", [np.s_[:6], np.s_[5:7], np.s_[:40], np.s_[1:9:3], np.s_[5::-1]], ids=str)
 def test_out_that_shares_memory_with_the_state_is_refused(view):
     """operator 3.4 and 3.7"""
@@ -242,17 +155,6 @@ def test_out_that_shares_memory_with_the_state_is_refused(view):
     with pytest.raises(ValueError, match="^" + re.escape(message)):
         random_generator(memory[:6], out=memory[view])
     assert memory.tolist() == list(range(64))
-
-
-@pytest.mark.parametrize("draw", [random_generator, uniform], ids=lambda draw: draw.__name__)
-def test_out_that_owns_the_memory_of_the_state_is_refused(draw):
-    """operator 3.4"""
-    memory = np.zeros(6, np.uint32) if draw is random_generator else np.zeros(6, np.float32)
-    for state in (memory.view(np.uint32), memory.view(np.uint32)[:], memory):
-        if state.dtype == np.uint32:
-            with pytest.raises(ValueError, match="^out must not share memory with the state; got a view of it"):
-                draw(state, out=memory)
-    assert not memory.any()
 
 
 @pytest.mark.parametrize(
@@ -265,43 +167,3 @@ def test_out_beside_the_state_in_one_memory_is_allowed(state, out):
     values, _ = random_generator(memory[state], out=memory[out])
     assert values.tolist() == oracle.words(oracle.from_words(words[:4]), oracle.from_words(words[4:]), 0, values.size)
     assert memory[state].tolist() == words
-
-
-# Strides that nobody can relate to each other: the exact search for an overlap takes minutes.
-COMPLEX_STRIDES = """
-import numpy as np
-from dmlrand import Stream, make_state, random_generator, random_window, uniform
-from dmlrand.arrays.tensor import shares_memory
-
-strides = (3632290201, 3724976068, 2217681023, 2391592452, 3118418254, 2987639789, 4054073334, 3257174740)
-memory = np.zeros(6, np.uint32)
-out = np.lib.stride_tricks.as_strided(memory, [14] * 8, [4 * n for n in strides])
-other = np.lib.stride_tricks.as_strided(memory, [2], [600_000_000_000])[1:]  # in the midst of out, never read
-try:
-    CALL
-except ValueError as error:
-    print(error)
-"""
-CALLS = {
-    "random_generator": "random_generator(make_state(), out=out)",
-    "random_window": "random_window(make_state(), out.shape, (), out=out)",
-    "uniform": "uniform(make_state(), out=out.view(np.float32))",
-    "Stream": "Stream(make_state()).words(out=out)",
-    "with an input": "shares_memory(out, other, 'out.strides')",
-}
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("call", CALLS)
-def test_strides_that_take_too_many_steps_to_check_are_refused(call):
-    """operator 3.8: in a process of its own, because a search without a limit could not be interrupted."""
-    command = [sys.executable, "-c", COMPLEX_STRIDES.replace("CALL", CALLS[call])]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.stdout.startswith(
-        "out.strides must be simple enough to be checked for overlap in 1,000,000 steps; got shape "
-        "(14, 14, 14, 14, 14, 14, 14, 14) with strides (14529160804, "
-    ), done.stderr
-    assert done.stdout.endswith(
-        " in bytes. Make each stride larger than all memory that the smaller strides span, as in a slice of a packed "
-        "array.\n"
-    )

@@ -6,14 +6,13 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import oracle
 import pytest
 from bit_generators import as_double, at, joined
-from numpy.random import BitGenerator, Generator, SeedSequence
+from numpy.random import Generator, SeedSequence
 from paths import PACKAGE_PARENT
 from systems import POSIX
 from waiting import LIMIT, join
@@ -39,17 +38,6 @@ class TestSmoke(RNG):
         return RNGData(make, 2**63 + 2**31 + 2**15 + 1, [12345], Generator(make(12345)), 64)
 
 
-def test_it_has_all_members_of_a_bit_generator():
-    """bit_generator 9"""
-    bits = at(2**32 - 1)
-    assert isinstance(bits, BitGenerator) and hasattr(bits.lock, "acquire")
-    assert np.random.default_rng(bits).bit_generator is bits
-    assert bits.random_raw((2, 3)).tolist() == np.reshape(oracle.words(2**32 - 1, 7, 0, 6), (2, 3)).tolist()
-    assert bits.random_raw(7, output=False) is None
-    assert bits.random_raw() == oracle.words(2**32 - 1, 7, 13, 1)[0]
-    assert np.random.RandomState(at(5)).random_sample() == as_double(*oracle.words(5, 7, 0, 2))
-
-
 def test_the_ctypes_interface_draws_from_the_same_place():
     """bit_generator 9"""
     bits = at(2**32 - 1)
@@ -64,17 +52,6 @@ def test_the_ctypes_interface_draws_from_the_same_place():
     assert raw(pointers[0]) == words[6] and bits.random_raw() == words[7]
 
 
-def test_the_cffi_interface_draws_from_the_same_place():
-    """bit_generator 9"""
-    pytest.importorskip("cffi")
-    bits = at(5)
-    interface = bits.cffi
-    words = oracle.words(5, 7, 0, 5)
-    assert interface.next_uint32(interface.state) == words[0]
-    assert interface.next_double(interface.state) == as_double(words[1], words[2])
-    assert interface.next_uint64(interface.state) == joined(words[3], words[4])
-
-
 def test_numba_code_draws_from_a_generator_over_it():
     """bit_generator 9"""
     from numba import njit
@@ -86,19 +63,6 @@ def test_numba_code_draws_from_a_generator_over_it():
     rng, same = Generator(at(9)), Generator(at(9))
     assert draw(rng) == (same.random(), same.standard_normal())
     assert repr(rng.bit_generator) == repr(same.bit_generator)
-
-
-def test_a_generator_keeps_its_bit_generator_alive():
-    rngs = [Generator(at(i)) for i in range(200)]
-    junk = [np.full(1000, 0xFF, np.uint8) for _ in range(200)]
-    assert [rng.integers(2**32, dtype=np.uint32) for rng in rngs] == [oracle.words(i, 7, 0, 1)[0] for i in range(200)]
-    del junk
-
-
-def test_two_bit_generators_share_nothing():
-    one, two = at(1), at(1)
-    one.random_raw(1000)
-    assert two.random_raw(4).tolist() == oracle.words(1, 7, 0, 4)
 
 
 def test_threads_that_share_one_get_each_word_once():
@@ -117,19 +81,6 @@ def test_threads_that_share_one_get_each_word_once():
         drawn = np.concatenate(list(pool.map(draw, range(8))))
     whole = at(2**64 - 1000).random_raw(drawn.size).astype(np.uint32)
     assert np.array_equal(np.sort(drawn), np.sort(whole))
-
-
-def test_its_position_waits_for_its_lock():
-    """bit_generator 10"""
-    bits = at(5)
-    seen = []
-    with bits.lock:
-        looking = threading.Thread(target=lambda: seen.append(bits.state["lane"]))
-        looking.start()
-        looking.join(0.05)
-        assert not seen
-    join(looking)
-    assert seen == [0]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

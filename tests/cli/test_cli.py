@@ -324,7 +324,7 @@ REFUSED = [
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
     (
         "run --shape 4 --output new.npy --state bad.npy",
-        "got uint32 of shape (4,). Append the key: numpy.append(counter, key)). Pass a state",
+        "got uint32 of shape (4,). Append the key to a counter; make_state makes a state of a key). Pass a state",
     ),
     ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' does not hold a state"),
     (

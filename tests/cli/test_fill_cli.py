@@ -79,7 +79,11 @@ def test_without_a_state_file_only_the_values_are_written(fill):
 @pytest.mark.parametrize(
     ("options", "text", "values"),
     [
-        ("--low=-1 --dtype float64", "float64, uniform(low=-1.0, high=1.0)", lambda s: uniform(s, 9, -1, 1, "float64")),
+        (
+            "--low=-1 --dtype float64",
+            "float64, uniform(low=-1.0, high=1.0)",
+            lambda s: uniform(s, 9, low=-1, high=1, dtype="float64"),
+        ),
         (
             "--distribution integers --low -3 --high 0x10 --dtype int64",
             "int64, integers(low=-3, high=16)",
@@ -88,7 +92,7 @@ def test_without_a_state_file_only_the_values_are_written(fill):
         (
             "--distribution normal --mean 1e2 --stddev .5 --dtype float16",
             "float16, normal(mean=100.0, stddev=0.5)",
-            lambda s: normal(s, 9, 100, 0.5, "float16"),
+            lambda s: normal(s, 9, mean=100, stddev=0.5, dtype="float16"),
         ),
         ("--distribution bernoulli --p .25", "bool, bernoulli(p=0.25)", lambda s: bernoulli(s, 9, 0.25)),
         ("--distribution words", "uint32", lambda s: random_generator(s, 9)),

@@ -197,7 +197,7 @@ def make_bad_files():
         ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
         (
             {"--state-in": "four.npy"},
-            "got uint32 of shape (4,). Append the key: numpy.append(counter, key)). Pass",
+            "got uint32 of shape (4,). Append the key to a counter; make_state makes a state of a key). Pass",
         ),
         (
             {"--state-in": "two.json"},
@@ -206,7 +206,7 @@ def make_bad_files():
         ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
         (
             {"--state-out": "four.npy"},
-            "got uint32 of shape (4,). Append the key: numpy.append(counter, key)). Pass",
+            "got uint32 of shape (4,). Append the key to a counter; make_state makes a state of a key). Pass",
         ),
         ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file."),
         ({"--plot": "absent/p.png"}, "No such file or directory"),

@@ -2,10 +2,7 @@
 
 import itertools
 import os
-import shutil
 import signal
-import sys
-import time
 import zlib
 
 import numpy as np
@@ -129,59 +126,3 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     got, done_at = kill_in_mid_run(client, CARRY, chunks, size, kills=1)
     assert 0 < done_at[0] < chunks
     assert got == checksums_here(CARRY, chunks, size)
-
-
-@pytest.mark.slow
-@clusters
-def test_many_kills(start_cluster):
-    """dask 4.3"""
-    client = start_cluster(4)
-    chunks, size = 3000, 2**20 + 1
-    got, done_at = kill_in_mid_run(client, CARRY, chunks, size, kills=8)
-    print(f"killed a worker of 4 when {done_at} of {chunks} chunks were done")
-    assert got == checksums_here(CARRY, chunks, size)
-
-
-def peak_memory():
-    """The largest memory use of this process so far, in MiB. Linux gives it in KiB."""
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def to_zarr(client, path, shape, chunks):
-    zarr = pytest.importorskip("zarr", reason="zarr is not installed (extra `test`)")
-    values, _ = dask.random_generator(CARRY, shape, chunks)
-    store = zarr.create_array(path, shape=shape, chunks=chunks, dtype=np.uint32, compressors=None)
-    values.store(store, lock=False, client=client)
-    return zarr.open_array(path, mode="r")
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in KiB on Linux only")
-def test_4_gib_to_zarr_in_constant_memory(start_cluster, tmp_path):
-    """dask 4.3"""
-    client, workers, chunks = start_cluster(3), 3, (2048, 2048)  # 16 MiB each
-    shapes = {"0.5 GiB": (4096, 32768), "4 GiB": (32768, 32768)}
-    peaks, seconds = {"start": client.run(peak_memory)}, 0.0
-    try:
-        for name, shape in shapes.items():
-            started = time.monotonic()
-            written = to_zarr(client, tmp_path / name, shape, chunks)
-            seconds = time.monotonic() - started
-            peaks[name] = client.run(peak_memory)
-        assert sum(file.stat().st_size for file in (tmp_path / "4 GiB").rglob("*") if file.is_file()) >= 2**32
-        step = 1000  # rows: no border of a chunk
-        for start in range(0, shape[0], step):
-            rows = np.s_[start : start + step]
-            assert np.array_equal(written[rows], random_window(CARRY, shape, rows))
-    finally:
-        for name in shapes:
-            shutil.rmtree(tmp_path / name, ignore_errors=True)
-    for name, each in peaks.items():
-        print(f"{name}: peak MiB of each worker {[round(mib) for mib in each.values()]}")
-    print(f"{workers} workers, {np.prod(shape) // np.prod(chunks)} chunks of {chunks}, {seconds:.1f} s")
-    assert len(peaks["4 GiB"]) == workers
-    for worker, peak in peaks["4 GiB"].items():
-        assert peak < peaks["0.5 GiB"][worker] + 64  # eight times the data, and no more than 4 chunks more
-        assert peak < peaks["start"][worker] + 256

@@ -378,7 +378,7 @@ def test_code_for_debuggers_is_not_loaded_by_others(ask):
 @pytest.mark.costly
 @posix("permissions, and files that are no regular files")
 def test_files_that_others_can_write_are_not_loaded(tmp_path, ask):
-    """kernels 20"""
+    """kernels 19"""
     assert ask() == "10 compiled"
     (path,) = cached(tmp_path / "cache")
     path.chmod(0o666)
@@ -396,7 +396,7 @@ def test_files_that_others_can_write_are_not_loaded(tmp_path, ask):
 
 @posix("owners of files")
 def test_files_of_other_users_are_not_loaded():
-    """kernels 20"""
+    """kernels 19"""
     me, other = os.geteuid(), os.geteuid() + 1
     for owner, mode, safe in (
         (me, 0o100644, True), (0, 0o100644, True), (other, 0o100644, False), (me, 0o100664, False),
@@ -522,7 +522,7 @@ def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):
 
 @pytest.mark.costly
 def test_vector_code_of_many_states_that_gives_wrong_words(tmp_path, copy):
-    """kernels 11; batch 3.1"""
+    """kernels 11; batch 1.1"""
     script = """
 import dmlrand.kernels.batch_simd as m
 right = m._round

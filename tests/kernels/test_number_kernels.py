@@ -31,6 +31,7 @@ from dmlrand.kernels import of_rule
 from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, conversion_loop
 from dmlrand.kernels.rules import RULES
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
+from dmlrand.number_rules import DISTRIBUTIONS
 
 PATHS = os.pathsep.join([PACKAGE_PARENT, os.environ.get("PYTHONPATH", "")])
 
@@ -125,8 +126,10 @@ def some_numbers():
     """Normals of float32 and float64, uniforms of float32, float64 and float16, then normals of float16."""
     words = np.arange(2_000_004, dtype=np.uint32) * np.uint32(2654435761)
     state, count = [5, 0, 0, 0, 42, 0], 10**6 + 1
-    made = [uniform(state, count, -0.3, 1.7, name).values for name in (np.float32, np.float64, np.float16)]
-    wide = normal(state, count, 1e3, 2e4, np.float16).values  # some are infinite
+    made = [
+        uniform(state, count, low=-0.3, high=1.7, dtype=name).values for name in (np.float32, np.float64, np.float16)
+    ]
+    wide = normal(state, count, mean=1e3, stddev=2e4, dtype=np.float16).values  # some are infinite
     return [standard_normals(words), standard_normals(words, np.float64), *made, wide]
 
 
@@ -160,11 +163,12 @@ def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
     read_only = STATE.copy()
     read_only.flags.writeable = False
     for state in (STATE, read_only, STATE[::-1].copy()[::-1], STATE.reshape(1, 6), STATE.tolist()):
-        for low, high in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
-            draw(state, (3, 2), low, high, name)
-            draw(state, None, low, high, name, out=np.zeros((4, 3), name)[::2, 1:])
-            draw(state, None, low, high, name, out=np.zeros(4, name)[::-2])
-            draw(state, (3, 2), low, high, name, window=np.s_[:, 1])
+        for bounds in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
+            given = dict(zip(DISTRIBUTIONS[draw.__name__].parameters, bounds)) | {"dtype": name}
+            draw(state, (3, 2), **given)
+            draw(state, out=np.zeros((4, 3), name)[::2, 1:], **given)
+            draw(state, out=np.zeros(4, name)[::-2], **given)
+            draw(state, (3, 2), window=np.s_[:, 1], **given)
     assert count_signatures(f"{draw.__name__}_f{name.removeprefix('float')}") == 1
 
 

@@ -4,7 +4,6 @@ import _thread
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -106,37 +105,6 @@ def test_eight_threads_draw_right_words_and_numbers_at_once():
         pieces = [piece for each in pool.map(draw_all, range(threads)) for piece in each]
     words = oracle.words(0, threads, 0, n * rounds * threads)
     assert sorted(pieces) == sorted(tuple(words[i : i + n]) for i in range(0, len(words), n))
-
-
-FORKS = """
-import os, signal, sys, threading, time
-from dmlrand import PhiloxBitGenerator, make_state, random_generator
-
-state = make_state(key=42)
-thread = threading.Thread(target=lambda: random_generator(state, 2_000_000))
-thread.start()
-time.sleep(float(sys.argv[1]))
-child = os.fork()
-if child == 0:
-    signal.alarm(60)
-    words = random_generator(state, 2_000_000).values
-    os._exit(0 if words[:2].tolist() == [2632642643, 2012563771] and PhiloxBitGenerator(state).random_raw() else 1)
-assert os.waitpid(child, 0)[1] == 0
-thread.join(60)
-"""
-
-
-@pytest.mark.costly
-@posix("fork")
-@pytest.mark.parametrize("seconds", [0, 0.1, 0.2, 0.4])
-def test_a_child_forked_while_another_thread_loads_kernels_draws_too(seconds):
-    """promises 5: the child would wait for ever for a lock of the thread that it lacks."""
-    # Python warns of any fork beside another thread, in some builds on stderr.
-    command = [sys.executable, "-W", "ignore:This process:DeprecationWarning", "-c", FORKS, str(seconds)]
-    done = subprocess.run(
-        command, env=os.environ | {"DMLRAND_KERNELS": "numba"}, capture_output=True, text=True, timeout=LIMIT
-    )
-    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")

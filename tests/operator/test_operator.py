@@ -9,19 +9,16 @@ import oracle
 import pytest
 from hypothesis import given, strategies as st
 from recorded import assert_same, each, to_int
-from strategies import counters, keys, ranks, shape_of_state, shapes, states
+from strategies import counters, shapes, states
 from waiting import LIMIT
 
 from dmlrand import (
     RandomGeneratorOutputs,
     advance_blocks,
     blocks_for,
-    integers,
     make_state,
     random_generator,
-    uniform,
 )
-from dmlrand.plan import WORDS
 
 pytestmark = pytest.mark.both_kinds
 
@@ -42,15 +39,6 @@ def test_words_of_randomgen_which_starts_one_block_later(case):
     """operator 1.1"""
     state = make_state(counter=to_int(case["counter"]), key=to_int(case["key"]))
     values, _ = random_generator(advance_blocks(state, 1), case["n"])
-    assert values.tolist() == case["result"]
-
-
-@each("mkl_random_philox4x32")
-def test_words_of_mkl(case):
-    """operator 1.1"""
-    seed = case["seed"]
-    words = seed + [0] * (6 - len(seed)) if isinstance(seed, list) else oracle.low_words(to_int(seed), 2) + [0] * 4
-    values, _ = random_generator(words[2:] + words[:2], case["n"])
     assert values.tolist() == case["result"]
 
 
@@ -105,29 +93,6 @@ def test_carries_inside_a_call(boundary, n):
     assert state.tolist() == oracle.new_state_words(counter, 7, n)
 
 
-@given(counter=counters, key=keys, sizes=st.lists(st.integers(0, 12).map(lambda blocks: 4 * blocks), max_size=5))
-def test_pieces_of_whole_blocks_equal_the_whole(counter, key, sizes):
-    """operator 2.2"""
-    start = make_state(counter=counter, key=key)
-    whole = random_generator(start, sum(sizes) + 3)
-    state, words = start, []
-    for size in [*sizes, 3]:
-        piece = random_generator(state, size)
-        state = piece.state
-        words += piece.values.tolist()
-    assert words == whole.values.tolist()
-    assert state.tolist() == whole.state.tolist()
-
-
-@given(counter=counters, cut=st.integers(0, 50))
-def test_any_cut_on_blocks_gives_the_same_words(counter, cut):
-    """operator 1.1 and 2.2"""
-    state = make_state(counter=counter, key=7)
-    whole, _ = random_generator(state, 203)
-    tail, _ = random_generator(advance_blocks(state, cut), 203 - 4 * cut)
-    assert tail.tolist() == whole[4 * cut :].tolist()
-
-
 @given(drawn=states(), shape=shapes())
 def test_a_zero_size_draws_nothing_and_leaves_the_state(drawn, shape):
     """operator 3.3 and 5.5"""
@@ -141,56 +106,15 @@ def test_a_zero_size_draws_nothing_and_leaves_the_state(drawn, shape):
 # Arguments
 
 
-@given(rank=ranks, rank_of_state=ranks)
-def test_every_rank(rank, rank_of_state):
-    """operator 1.2, 2.3 and 3.1"""
-    state = make_state(counter=2**32 - 1, key=7).reshape(shape_of_state(rank_of_state))
-    shape = (2,) * rank
-    values, new_state = random_generator(state, shape)
-    assert values.shape == shape
-    assert values.ravel().tolist() == oracle.words(2**32 - 1, 7, 0, 2**rank)
-    assert new_state.shape == state.shape
-
-
-@pytest.mark.compiled
-def test_one_compiled_kernel_draws_tensors_of_every_rank():
-    for rank in range(1, 9):
-        state = make_state(key=7).reshape((1,) * (rank - 1) + (6,))
-        state.flags.writeable = False
-        random_generator(state, (2,) * rank)
-        random_generator(state, out=np.empty((2,) * rank, np.uint32))
-    assert len(WORDS.kernels.fill.run.signatures) == 1
-
-
-@pytest.mark.parametrize("prefix", ["", "DML_RANDOM_GENERATOR_TYPE_"])
-def test_the_type_is_compared_by_value(prefix):
-    """operator 3.6"""
-    spelt = "".join([prefix, *"PHILOX_4X32_10"])  # another object than the module's
-    assert random_generator(make_state(), 3, type=spelt).values.tolist() == oracle.words(0, 0, 0, 3)
-
-
-@pytest.mark.parametrize("shape", [6, np.int64(6), np.uint8(6), [6], (6,), [np.int32(6)]], ids=repr)
-def test_a_shape_may_be_any_integer_or_sequence_of_them(shape):
-    """operator 3.1"""
-    assert random_generator(make_state(key=7), shape).values.tolist() == oracle.words(0, 7, 0, 6)
-
-
 @given(drawn=states(), n=st.integers(0, 9), given_out=st.booleans(), step=st.sampled_from([1, 2]))
 def test_output_state_can_be_left_out(drawn, n, given_out, step):
     """operator 2.3"""
+    assert type(random_generator(make_state(), 1)) is RandomGeneratorOutputs
     state, counter, key = drawn
     target = {"out": np.empty(n * step, np.uint32)[::step]} if given_out else {"shape": n}
     outputs = random_generator(state, **target, output_state=False)
     assert outputs.state is None
     assert outputs.values.tolist() == oracle.words(counter, key, 0, n)
-
-
-def test_outputs_are_named_and_unpack():
-    """operator 3.6"""
-    outputs = random_generator(make_state(), 4, type="PHILOX_4X32_10")
-    values, state = outputs
-    assert isinstance(outputs, RandomGeneratorOutputs)
-    assert values is outputs.values and state is outputs.state
 
 
 # Purity
@@ -277,7 +201,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_bad_argument_is_refused_and_the_state_untouched(case):
-    """operator 3.1, 3.2, 3.5, 3.6 and 3.7"""
+    """operator 3.1, 3.2, 3.5, 3.6, 3.7 and 5.6"""
     arguments, error, message = REFUSED[case]
     state = make_state(counter=2**128 - 1, key=7)
     with pytest.raises(error, match="^" + re.escape(message)):
@@ -295,55 +219,10 @@ def test_a_shape_that_numpy_can_index_but_not_hold_is_a_memory_error(shape):
     assert state.tolist() == [5, 0, 0, 0, 7, 0]
 
 
-def integers_below_9(state, shape):
-    return integers(state, shape, 0, 9)
-
-
-@pytest.mark.parametrize(
-    "state, error, message",
-    [
-        (np.zeros(6, np.int64), TypeError, "state must hold uint32 words; got int64 of shape (6,)."),
-        (np.zeros(6, np.float32), TypeError, "state must hold uint32 words; got float32 of shape (6,)."),
-        (np.zeros(6, bool), TypeError, "state must hold uint32 words; got bool of shape (6,)."),
-        (np.zeros(6, object), TypeError, "state must hold uint32 words; got object of shape (6,)."),
-        (np.zeros(6, ">u4"), TypeError, "state must hold uint32 words; got >u4 of shape (6,)."),
-        (np.zeros(6, "M8[s]"), TypeError, "state must hold uint32 words; got datetime64[s] of shape (6,)."),
-        (np.zeros((), np.uint32), ValueError, "state must hold 6 uint32 words (4 of counter, 2 of key)"),
-        (np.zeros(4, np.uint32), ValueError, "state must hold 6 uint32 words (4 of counter, 2 of key)"),
-        (np.zeros((6, 1), np.uint32), ValueError, "state must hold 6 uint32 words (4 of counter, 2 of key)"),
-        ([0, 0, 0, 0, 0, 2**32], ValueError, "state[5] must be in [0, 2**32); got 4294967296."),
-        ([0, 0, 0, 0, -1, 0], ValueError, "state[4] must be in [0, 2**32); got -1."),
-        (None, TypeError, "state must be a uint32 array or a sequence of 6 ints; got NoneType."),
-    ],
-    ids=[
-        "int64",
-        "float",
-        "bool",
-        "object",
-        "big-endian",
-        "datetime",
-        "rank 0",
-        "4 words",
-        "a column",
-        "word too large",
-        "negative word",
-        "None",
-    ],
-)
-def test_anything_but_a_state_is_refused_and_out_untouched(state, error, message):
-    """operator 3.7; state 1.2"""
-    out = np.full(5, 9, np.uint32)
-    with pytest.raises(error, match="^" + re.escape(message)):
-        random_generator(state, out=out)
-    assert out.tolist() == [9] * 5
-    for draw in (random_generator, uniform, integers_below_9):  # small draws, whose kernels check the state
-        with pytest.raises(error, match="^" + re.escape(message)):
-            draw(state, 5)
-
-
-@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16])
-def test_threads_of_any_integer_type(kind):
-    """Large outputs are cut into pieces, whose sizes are not numbers of the type."""
-    out = np.empty(1 << 22, np.uint32)
-    random_generator(make_state(key=7), out=out, threads=kind(2))
-    assert out[-4:].tolist() == oracle.words(0, 7, out.size - 4, 4)
+@given(counter=counters, cut=st.integers(0, 50))
+def test_any_cut_on_blocks_gives_the_same_words(counter, cut):
+    """operator 1.1 and 2.2"""
+    state = make_state(counter=counter, key=7)
+    whole, _ = random_generator(state, 203)
+    tail, _ = random_generator(advance_blocks(state, cut), 203 - 4 * cut)
+    assert tail.tolist() == whole[4 * cut :].tolist()

@@ -2,9 +2,7 @@
 
 import copy
 import pickle
-import tracemalloc
 
-import numpy as np
 import permutation_oracle as truth
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -12,7 +10,6 @@ from hypothesis import given, settings, strategies as st
 from dmlrand import ShuffledSampler, counter_of, fold_in, key_of, make_state, permutation, seed_state
 
 STATE = make_state(counter=5, key=42)
-BIG = 10**9 + 7
 
 
 def order(epoch, n):
@@ -139,17 +136,8 @@ def test_a_position_that_leaves_an_uneven_rest(position):
 
 
 @pytest.mark.parametrize("uneven", ["drop", "repeat"])
-def test_progress_that_the_version_before_saved(uneven):
-    """sampler 2.2: it gave all samples, so its positions need not fit any number of ranks."""
-    for position in range(8):
-        samplers = ranks(7, 2, {"epoch": 2, "position": position}, uneven)
-        assert given_out(samplers) == expected_from(position, 2, 7, 2, uneven)
-        assert given_out(samplers) == expected_from(0, 3, 7, 2, uneven)
-
-
-@pytest.mark.parametrize("uneven", ["drop", "repeat"])
 def test_samples_with_their_epoch(uneven):
-    """sampler 1.6"""
+    """sampler 1.5"""
     plain = ShuffledSampler(7, STATE, 1, 2, uneven)
     sampler = ShuffledSampler(7, STATE, 1, 2, uneven, with_epoch=True)
     assert [list(sampler) for _ in range(3)] == [[(epoch, index) for index in plain] for epoch in range(3)]
@@ -164,32 +152,7 @@ def test_samples_with_their_epoch(uneven):
     assert {epoch for epoch, _ in sampler} == {4} and {epoch for epoch, _ in earlier} == {3}
 
 
-def test_the_length_is_that_of_the_epoch():
-    """sampler 1.4: at every position, as torchdata's samplers have it"""
-    sampler = ShuffledSampler(10, STATE, 1, 2)
-    for position in (0, 2, 10):
-        sampler.load_state_dict({"epoch": 4, "position": position})
-        for sample in sampler:
-            assert len(sampler) == 5
-        assert len(sampler) == 5
-
-
 # Which epoch an iteration takes
-
-
-def test_an_iteration_that_ends_early_is_begun_again():
-    """sampler 3.2"""
-    sampler = ShuffledSampler(10, STATE)
-    for _ in range(2):
-        assert next(iter(sampler)) == order(0, 10)[0]
-    sampler.load_state_dict({"epoch": 4, "position": 6})
-    for _ in range(2):
-        iterator = iter(sampler)
-        assert sampler.state_dict() == {"epoch": 4, "position": 6}  # before its first sample
-        assert [next(iterator), next(iterator)] == order(4, 10)[6:8]
-        assert sampler.state_dict() == {"epoch": 4, "position": 8}
-    assert list(sampler) == order(4, 10)[6:]
-    assert list(sampler) == order(5, 10)
 
 
 @pytest.mark.parametrize(
@@ -256,67 +219,7 @@ def test_set_epoch():
     assert sampler.state_dict() == saved
 
 
-@pytest.mark.parametrize("uneven, world_size", [("drop", 2), ("drop", 3), ("drop", 7), ("repeat", 3), ("repeat", 20)])
-def test_all_ranks_take_the_same_epochs(uneven, world_size):
-    """sampler 3.5"""
-    samplers = ranks(7, world_size, uneven=uneven)
-    for epoch in range(3):
-        assert given_out(samplers) == expected_from(0, epoch, 7, world_size, uneven)
-        assert {sampler.epoch for sampler in samplers} == {epoch}
-    for sampler in samplers:  # as a loader that stops before it is told that there are no more samples
-        iterator = iter(sampler)
-        for _ in range(len(sampler)):
-            next(iterator)
-    assert given_out(samplers) == expected_from(0, 4, 7, world_size, uneven)
-
-
-def test_a_rest_that_is_dropped_as_a_whole():
-    """sampler 2.1 and 3.5: the iteration gives nothing and keeps the position; all ranks then take the next epoch"""
-    samplers = ranks(7, 3, {"epoch": 4, "position": 5}, "drop")
-    assert given_out(samplers) == []
-    assert [sampler.state_dict() for sampler in samplers] == [{"epoch": 4, "position": 5}] * 3
-    assert given_out(samplers) == expected_from(0, 5, 7, 3, "drop")
-
-
 # Copies, memory, errors
-
-
-def test_copies_and_pickles():
-    """sampler 4.1"""
-    sampler = ShuffledSampler(31, STATE, 1, 2, "repeat", with_epoch=True)
-    sampler.load_state_dict({"epoch": 3, "position": 8})
-    for other in (copy.copy(sampler), copy.deepcopy(sampler), pickle.loads(pickle.dumps(sampler))):
-        assert other.state_dict() == {"epoch": 3, "position": 8} and list(other) == [
-            (3, index) for index in [*order(3, 31)[9::2], order(3, 31)[0]]
-        ]
-    assert sampler.state_dict() == {"epoch": 3, "position": 8}
-
-
-def test_the_state_is_copied():
-    """sampler 1.1"""
-    state = make_state(key=1)
-    sampler = ShuffledSampler(10, state)
-    expected = list(sampler)
-    state[:] = 7
-    sampler.set_epoch(0)
-    assert list(sampler) == expected
-    assert list(ShuffledSampler(10, np.array([[0, 0, 0, 0, 1, 0]], np.uint32))) == expected
-
-
-def test_an_epoch_of_a_billion_takes_little_memory():
-    """sampler 1.5: some 65,536 samples are in memory."""
-    sampler = ShuffledSampler(BIG, STATE, 5, 1000, "drop")
-    assert len(sampler) == BIG // 1000
-    next(iter(sampler))
-    tracemalloc.start()
-    samples = iter(sampler)
-    first = [next(samples) for _ in range(3)]
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert first == permutation(fold_in(STATE, 0), BIG, window=slice(5, 3000, 1000)).values.tolist()
-    assert peak < 12 << 20
-    sampler.load_state_dict({"epoch": 0, "position": BIG - 2001})
-    assert list(sampler) == permutation(fold_in(STATE, 0), BIG, window=slice(BIG - 1996, BIG - 1, 1000)).values.tolist()
 
 
 SAMPLER = ShuffledSampler(10, STATE)
@@ -366,3 +269,28 @@ def test_a_seed_in_place_of_a_state():
     assert list(ShuffledSampler(10, seed=7)) == list(ShuffledSampler(10, seed_state(7)))
     with pytest.raises(TypeError, match="^exactly one of state and seed must be given; got neither."):
         ShuffledSampler(10)
+
+
+@pytest.mark.parametrize("uneven, world_size", [("drop", 2), ("drop", 3), ("drop", 7), ("repeat", 3), ("repeat", 20)])
+def test_all_ranks_take_the_same_epochs(uneven, world_size):
+    """sampler 3.5"""
+    samplers = ranks(7, world_size, uneven=uneven)
+    for epoch in range(3):
+        assert given_out(samplers) == expected_from(0, epoch, 7, world_size, uneven)
+        assert {sampler.epoch for sampler in samplers} == {epoch}
+    for sampler in samplers:  # as a loader that stops before it is told that there are no more samples
+        iterator = iter(sampler)
+        for _ in range(len(sampler)):
+            next(iterator)
+    assert given_out(samplers) == expected_from(0, 4, 7, world_size, uneven)
+
+
+def test_copies_and_pickles():
+    """sampler 4.1"""
+    sampler = ShuffledSampler(31, STATE, 1, 2, "repeat", with_epoch=True)
+    sampler.load_state_dict({"epoch": 3, "position": 8})
+    for other in (copy.copy(sampler), copy.deepcopy(sampler), pickle.loads(pickle.dumps(sampler))):
+        assert other.state_dict() == {"epoch": 3, "position": 8} and list(other) == [
+            (3, index) for index in [*order(3, 31)[9::2], order(3, 31)[0]]
+        ]
+    assert sampler.state_dict() == {"epoch": 3, "position": 8}

@@ -71,27 +71,6 @@ def test_a_stateful_loader_that_is_killed_resumes(workers, tmp_path):
     assert samples == {epoch: order(epoch) for epoch in range(training.EPOCHS)}
 
 
-@pytest.mark.parametrize("workers", [0, 2])
-def test_epochs_of_a_data_loader(workers):
-    """sampler 3.1, 3.2 and 4.3: also after a look at the first batch."""
-    sampler = ShuffledSampler(training.SAMPLES, training.STATE)
-    loader = torch.utils.data.DataLoader(range(training.SAMPLES), training.BATCH, sampler=sampler, num_workers=workers)
-    for epoch in range(2):
-        expected = order(epoch)
-        assert next(iter(loader)).tolist() == expected[: training.BATCH]
-        assert [sample for batch in loader for sample in batch.tolist()] == expected
-        assert sampler.state_dict() == {"epoch": epoch, "position": training.SAMPLES}  # it ran here, not in a worker
-    assert len(loader) == -(-training.SAMPLES // training.BATCH)
-
-
-def test_batches_that_are_dropped():
-    """sampler 2.3"""
-    sampler = ShuffledSampler(10, training.STATE)
-    loader = torch.utils.data.DataLoader(range(10), 4, sampler=sampler, drop_last=True)
-    expected = permutation(fold_in(training.STATE, 0), 10).values.tolist()
-    assert [batch.tolist() for batch in loader] == [expected[:4], expected[4:8]]
-
-
 def stateful_loader(size, workers, batch=4):
     from torchdata.stateful_dataloader import StatefulDataLoader
 
@@ -132,53 +111,6 @@ def test_the_state_of_a_stateful_loader_after_any_batch(workers, size, set_epoch
         assert used == dict(enumerate(orders)), (stop_epoch, stop_batch)
 
 
-@pytest.mark.parametrize("workers, stops", [(0, [3]), (0, [17]), (0, ["end", 16]), (2, ["end", 15])])
-@pytest.mark.filterwarnings("ignore")
-def test_lightning_resumes_a_stateful_loader(workers, stops, tmp_path):
-    """sampler 2.4 and 3.4: from a checkpoint after some step, or at the end of an epoch"""
-    lightning = pytest.importorskip("lightning", reason="lightning is not installed")
-    pytest.importorskip("torchdata", reason="torchdata is not installed")
-    used, path = {}, tmp_path / "saved.ckpt"
-
-    class Stop(Exception):
-        pass
-
-    class Model(lightning.LightningModule):
-        def __init__(self, stop):
-            super().__init__()
-            self.layer, self.stop = torch.nn.Linear(1, 1), stop
-
-        def training_step(self, batch, _):
-            used.setdefault(self.current_epoch, []).extend(batch.tolist())
-            return self.layer(batch[:, None].float()).sum()
-
-        def configure_optimizers(self):
-            return torch.optim.SGD(self.parameters(), 1e-9)
-
-        def stop_at(self, moment):
-            if moment == self.stop:
-                self.trainer.save_checkpoint(path)
-                raise Stop
-
-        def on_train_batch_end(self, *_):
-            self.stop_at(self.trainer.global_step)
-
-        def on_train_epoch_end(self):
-            self.stop_at("end")
-
-    def train(stop):
-        quiet = ("logger", "enable_progress_bar", "enable_model_summary", "enable_checkpointing")
-        trainer = lightning.Trainer(max_epochs=3, accelerator="cpu", **dict.fromkeys(quiet, False))
-        saved = path if path.exists() else None
-        trainer.fit(Model(stop), stateful_loader(20, workers, 2)[1], ckpt_path=saved, weights_only=False)
-
-    for stop in stops:
-        with pytest.raises(Stop):
-            train(stop)
-    train(None)
-    assert {epoch: sorted(samples) for epoch, samples in used.items()} == {epoch: list(range(20)) for epoch in range(3)}
-
-
 @pytest.mark.parametrize("kind", ["DataLoader", "StatefulDataLoader"])
 def test_a_count_that_includes_samples_asked_for_in_advance_warns(kind):
     """sampler 2.3: not if no workers run, and not where torchdata asks."""
@@ -204,3 +136,16 @@ def test_a_count_that_includes_samples_asked_for_in_advance_warns(kind):
             )
             for message in messages
         )
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_epochs_of_a_data_loader(workers):
+    """sampler 3.1, 3.2 and 4.3: also after a look at the first batch."""
+    sampler = ShuffledSampler(training.SAMPLES, training.STATE)
+    loader = torch.utils.data.DataLoader(range(training.SAMPLES), training.BATCH, sampler=sampler, num_workers=workers)
+    for epoch in range(2):
+        expected = order(epoch)
+        assert next(iter(loader)).tolist() == expected[: training.BATCH]
+        assert [sample for batch in loader for sample in batch.tolist()] == expected
+        assert sampler.state_dict() == {"epoch": epoch, "position": training.SAMPLES}  # it ran here, not in a worker
+    assert len(loader) == -(-training.SAMPLES // training.BATCH)

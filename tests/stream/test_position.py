@@ -144,16 +144,6 @@ def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
     assert kind.draw(shared).tobytes() == kind.draw(alone).tobytes()
 
 
-@each_kind
-def test_reading_the_place_waits_for_no_draw(kind):
-    """stream 13, openvino 2.10, tensorflow 30: it finds the position before that draw."""
-    shared = kind.make()
-    with another_thread_in(lambda: kind.position(shared)._lock):
-        [twin] = run_in_threads(lambda _: copy.copy(shared), 1)
-        [repeated] = run_in_threads(lambda _: kind.draw(twin), 1)  # its lock is its own
-    assert repeated.tobytes() == kind.draw(shared).tobytes()
-
-
 @copiers
 @each_kind
 def test_copies_continue_from_the_same_place_on_their_own(kind, copied):
@@ -165,17 +155,6 @@ def test_copies_continue_from_the_same_place_on_their_own(kind, copied):
     expected = [kind.draw(alone).tobytes() for _ in range(3)]
     assert [kind.draw(twin).tobytes() for _ in range(3)] == expected
     assert [kind.draw(shared).tobytes() for _ in range(3)] == expected
-
-
-@copiers
-@pytest.mark.parametrize("name", ["RandomUniform", "RandomStandardNormal", "TruncatedNormal"])
-def test_a_copied_op_restarts_where_the_op_started(name, copied):
-    """tensorflow 23, 31: also where both seeds are 0, and the start is of the system's entropy"""
-    op = getattr(tensorflow, name)("float64", 0, 0)
-    first = op([3]).tolist()
-    twin = copied(op)
-    twin.restart()
-    assert twin([3]).tolist() == first and twin.dtype == op.dtype
 
 
 # The six words
@@ -199,16 +178,6 @@ def test_the_six_words_are_read_and_set_by_one_name(name):
 
 
 @each_of_six_words
-def test_the_six_words_share_no_memory(name):
-    """openvino 2.11, tensorflow 32"""
-    _, place = six_words(name)
-    state = make_state(counter=5, key=7)
-    place.state = state
-    state[0] = place.state[0] = 99
-    assert place.state.tolist() == [5, 0, 0, 0, 7, 0]
-
-
-@each_of_six_words
 def test_anything_but_a_state_is_refused_and_the_position_stays(name):
     """openvino 2.11, tensorflow 32"""
     _, place = six_words(name)
@@ -221,14 +190,6 @@ def test_anything_but_a_state_is_refused_and_the_position_stays(name):
         with pytest.raises(error, match=wording):
             place.state = wrong
         assert place.state.tolist() == before
-
-
-def test_a_generators_own_state_is_tensorflows():
-    """tensorflow 15, 32"""
-    generator = tensorflow.Generator.from_state([1 + 2**32 * 2, -1, 3])
-    assert generator.position.state.tolist() == [1, 2, 2**32 - 1, 2**32 - 1, 3, 0]
-    generator.position.state = [0, 0, 1, 0, 2**32 - 1, 2**32 - 1]
-    assert generator.state.tolist() == [0, 1, -1] and generator.state.dtype == np.int64
 
 
 # Forks

@@ -68,8 +68,13 @@ class Layout:
         ]
 
     def overlaps(self):
-        ordered = sorted(self.addresses)
-        return any(after - before < 4 for before, after in zip(ordered, ordered[1:]))
+        """Whether a stride is below what the smaller ones span: draws refuse such an output."""
+        span = 4
+        for stride, size in sorted((abs(stride), size) for stride, size in zip(self.out.strides, self.out.shape)):
+            if size > 1 and stride < span:
+                return self.out.size > 0
+            span += stride * max(size - 1, 0)
+        return False
 
     def expected(self, words):
         """The buffer after `words` were written in row-major order, and nothing else."""

@@ -21,7 +21,7 @@ from dmlrand import (
     shuffle,
     uniform,
 )  # fmt: skip
-from dmlrand.operator import RandomGeneratorOutputs
+from dmlrand.outputs import Outputs
 
 Words = NDArray[np.uint32]
 
@@ -37,7 +37,7 @@ def operator(flag: bool, unknown: Any) -> None:
     assert_type(random_generator(state, 4, output_state=flag).state, Words | None)
     assert_type(random_generator(unknown, unknown).state, Words)
     assert_type(random_window(state, (4, 4), 1), Words)
-    outputs: RandomGeneratorOutputs[Words | None] = random_generator(state, 4)
+    outputs: Outputs[Words, Words | None] = random_generator(state, 4)
     assert_type(outputs.values, Words)
 
 
@@ -46,10 +46,10 @@ def numbers(kind: str, unknown: Any) -> None:
     values, after = uniform(state, 4)
     assert_type(values, NDArray[np.float32])
     assert_type(after, Words)
-    assert_type(uniform(state, 4, -1, 1).values, NDArray[np.float32])
+    assert_type(uniform(state, 4, low=-1, high=1).values, NDArray[np.float32])
     assert_type(uniform(state, out=values, threads=2).values, NDArray[np.float32])
     assert_type(uniform(state, 4, dtype=np.float64, window=0).values, NDArray[np.float64])
-    assert_type(uniform(state, 4, 0, 1, np.dtype(np.float16)).values, NDArray[np.float16])
+    assert_type(uniform(state, 4, low=0, high=1, dtype=np.dtype(np.float16)).values, NDArray[np.float16])
     assert_type(uniform(state, 4, dtype="float64").values, NDArray[Any])
     assert_type(uniform(state, 4, dtype=kind).values, NDArray[Any])
     assert_type(uniform(state, 4, dtype=float).values, NDArray[Any])
@@ -59,7 +59,7 @@ def numbers(kind: str, unknown: Any) -> None:
     assert_type(integers(state, 4, 1, 7, np.uint64).values, NDArray[np.uint64])
     assert_type(integers(state, 4, 1, 7, dtype="int64").values, NDArray[Any])
     assert_type(normal(state, 4).values, NDArray[np.float32])
-    assert_type(normal(state, 4, 0, 1, dtype=np.float64).values, NDArray[np.float64])
+    assert_type(normal(state, 4, mean=0, stddev=1, dtype=np.float64).values, NDArray[np.float64])
     assert_type(normal(state, 4, dtype="bfloat16").values, NDArray[Any])
 
 
@@ -87,10 +87,10 @@ def stream() -> None:
     assert_type(stream.fold_in("dropout"), Stream)
     Stream(**stream.state_dict()).load_state_dict(stream.state_dict())
     assert_type(stream.uniform(3), NDArray[np.float32])
-    assert_type(stream.uniform(3, -1, 1, np.float64), NDArray[np.float64])
+    assert_type(stream.uniform(3, low=-1, high=1, dtype=np.float64), NDArray[np.float64])
     assert_type(stream.uniform(3, dtype="float64"), NDArray[Any])
-    assert_type(stream.integers(3, 1, 7), NDArray[np.int32])
-    assert_type(stream.integers(3, 1, 7, np.int64), NDArray[np.int64])
+    assert_type(stream.integers(3, low=1, high=7), NDArray[np.int32])
+    assert_type(stream.integers(3, low=1, high=7, dtype=np.int64), NDArray[np.int64])
     assert_type(stream.bernoulli(3, 0.5), NDArray[np.bool_])
     assert_type(stream.permutation(3), NDArray[np.int64])
     assert_type(stream.shuffle([1, 2]), NDArray[Any])

@@ -116,7 +116,7 @@ REFUSED = {
         (
             "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got "
             "uint32 of "
-            "shape (2,). Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
+            "shape (2,). Append the key to a counter; make_state makes a state of a key."
         ),
     ),
 }

@@ -261,7 +261,7 @@ class RandomUniform(StatePosition):
         if read is None:
             draw = integers if kind.kind == "i" else uniform
             # Drawn flat, because OpenVINO's tensors may have more axes than DirectML's.
-            values = draw(state, math.prod(sizes), bounds.low, bounds.high, kind).values.reshape(sizes)
+            values = draw(state, math.prod(sizes), low=bounds.low, high=bounds.high, dtype=kind).values.reshape(sizes)
         else:
 
             def made(start: int, count: int) -> Array:

@@ -18,7 +18,9 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from ...number_rules import integers_rule, normal_rule, uniform_rule
 from ...operator import random_generator, random_window
+from ...plan import BoundRule, draw
 from ...state import State
 from .. import subnormals
 from ..shared import check_broadcast, check_reals, round_reals
@@ -52,13 +54,13 @@ def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT3
     sizes = arguments.check_sizes(shape)
     if kind.kind in "iu":
         bounds = arguments.check_range(minval, maxval, kind, sizes)
-        return _drawn_by(distributions.integers, sizes, *bounds, kind) if bounds else full_range(sizes, kind)
+        return _drawn_by(integers_rule, sizes, *bounds, kind) if bounds else full_range(sizes, kind)
     low, high = arguments.check_bounds(minval, maxval, kind, sizes)
     if jit_compile and kind != np.float16:
         return _uniform_of_xla(sizes, kind, low, high)
     if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):
-        return _drawn_by(distributions.uniform, sizes, low[()], high[()], kind)
-    return _scaled(_drawn_by(distributions.uniform, sizes, 0, 1, kind), subnormals.difference(high, low), low)
+        return _drawn_by(uniform_rule, sizes, low[()], high[()], kind)
+    return _scaled(_drawn_by(uniform_rule, sizes, 0, 1, kind), subnormals.difference(high, low), low)
 
 
 def _uniform_of_xla(sizes: Shape, kind: np.dtype[Any], low: Array, high: Array) -> Draw:
@@ -90,8 +92,8 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32)
     """Normals by the Box-Muller transform. stddev may be negative, as in TensorFlow."""
     sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
-        return _drawn_by(distributions.normal, sizes, centre[()], scale[()], kind)
-    return _scaled(_drawn_by(distributions.normal, sizes, 0, 1, kind), scale, centre)
+        return _drawn_by(normal_rule, sizes, centre[()], scale[()], kind)
+    return _scaled(_drawn_by(normal_rule, sizes, 0, 1, kind), scale, centre)
 
 
 def directml_normal(shape: Any, dtype: Any = FLOAT32) -> Draw:
@@ -114,8 +116,8 @@ def directml_normal(shape: Any, dtype: Any = FLOAT32) -> Draw:
 def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
     """Normals less than 2 standard deviations from the mean; others are drawn again."""
     sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
-    draw = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
-    return _scaled(draw, scale, centre)
+    standard = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
+    return _scaled(standard, scale, centre)
 
 
 def _check_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> tuple[Shape, np.dtype[Any], Array, Array]:
@@ -130,12 +132,10 @@ def _reserved_blocks(sizes: Shape) -> int:
     return math.prod(sizes) * RESERVED_BLOCKS_PER_VALUE
 
 
-def _drawn_by(distribution: Callable[..., Any], sizes: Shape, *parameters: Any) -> Draw:
+def _drawn_by(make_rule: Callable[..., BoundRule], sizes: Shape, *parameters: Any) -> Draw:
     """A draw by one of dmlrand's distributions, as flat values, because those do not accept the shape ()."""
-    return Draw(
-        _reserved_blocks(sizes),
-        lambda state: distribution(state, math.prod(sizes), *parameters).values.reshape(sizes),
-    )
+    rule = make_rule(*parameters)
+    return Draw(_reserved_blocks(sizes), lambda state: draw(state, rule, math.prod(sizes)).values.reshape(sizes))
 
 
 def _scaled(draw: Draw, scale: Array, offset: Array) -> Draw:

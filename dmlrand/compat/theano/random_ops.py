@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ... import distributions
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_dtype
 from ...arrays.tensor import Shape
 from ...messages import format_value
+from ...number_rules import normal_rule, uniform_rule
 from ...outputs import Outputs
+from ...plan import BoundRule, draw
 from ...position import Locked
 from ...state import State, make_state
 from ..shared import check_broadcast, check_reals, missing_attribute, round_reals
@@ -29,14 +30,14 @@ def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outp
     if not np.all(bottom < top):
         raise ValueError(f"low must be below high; got low {format_value(low)} and high {format_value(high)}.")
     if bottom.ndim == top.ndim == 0:
-        return _draw(distributions.uniform, state, shape, bottom[()], top[()], dtype)
+        return _draw(uniform_rule, state, shape, bottom[()], top[()], dtype)
     with np.errstate(over="ignore"):
         width = top - bottom
     if not np.all(np.isfinite(width)):
         raise ValueError(
             f"high - low must be a finite {dtype}; got low {format_value(low)} and high {format_value(high)}."
         )
-    unit, after = _draw(distributions.uniform, state, shape, 0.0, 1.0, dtype)
+    unit, after = _draw(uniform_rule, state, shape, 0.0, 1.0, dtype)
     return Outputs(np.asarray(unit * width + bottom), after)
 
 
@@ -47,8 +48,8 @@ def normal(state: State, shape: Shape, mean: Any, std: Any, dtype: Any) -> Outpu
             f"std must be at least 0; got {format_value(std)}. Its absolute value gives the same distribution."
         )
     if centre.ndim == scale.ndim == 0:
-        return _draw(distributions.normal, state, shape, centre[()], scale[()], dtype)
-    standard, after = _draw(distributions.normal, state, shape, 0.0, 1.0, dtype)
+        return _draw(normal_rule, state, shape, centre[()], scale[()], dtype)
+    standard, after = _draw(normal_rule, state, shape, 0.0, 1.0, dtype)
     return Outputs(np.asarray(standard * scale + centre), after)
 
 
@@ -65,15 +66,17 @@ def binomial(state: State, shape: Shape, n: Any, p: Any) -> Outputs[Any]:
     return Outputs(np.asarray((unit < probability[..., None]).sum(-1), np.int64), after)
 
 
-def _draw(draw: Callable[..., Any], state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
+def _draw(
+    make_rule: Callable[..., BoundRule], state: State, shape: Shape, low: Any, high: Any, dtype: Any
+) -> Outputs[Any]:
     """A draw of dmlrand.distributions, which have no shape (): a scalar is a draw of shape (1,)."""
-    values, after = draw(state, shape or (1,), low, high, dtype)
+    values, after = draw(state, make_rule(low, high, dtype), shape or (1,))
     return Outputs(values.reshape(shape), after)
 
 
 def _unit(state: State, shape: Shape) -> Outputs[Any]:
     # float64, because the 23 bits of float32 are too few for small probabilities
-    return _draw(distributions.uniform, state, shape, 0.0, 1.0, np.float64)
+    return _draw(uniform_rule, state, shape, 0.0, 1.0, np.float64)
 
 
 def _probability(p: Any, shape: Shape) -> Array:

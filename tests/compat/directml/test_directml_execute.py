@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from dmlrand import advance_blocks, blocks_for, make_state, random_generator
-from dmlrand.arrays import tensor as tensor_module
 from dmlrand.compat.directml import DATA_TYPES, FeatureLevel, RandomGeneratorOperatorDesc, TensorDesc, create_operator
 
 GUARD = 0xA5
@@ -202,19 +201,6 @@ def test_the_output_must_share_no_element_with_a_state():
         OutputTensor=memory[5:],
         InputStateTensor=memory,
     )
-    assert set(memory.tolist()) == {GUARD}
-
-
-def test_buffers_whose_overlap_is_undecided_are_an_error(monkeypatch):
-    """directml 1.7"""
-    desc = RandomGeneratorOperatorDesc(TensorDesc("UINT32", [6]), TensorDesc("UINT32", [4, 4, 4], [67, 13, 3]))
-    memory = np.full(400, GUARD, WORD)
-    bindings = {"InputStateTensor": memory[101:107], "OutputTensor": memory}
-    with pytest.raises(ValueError, match="^OutputTensor must share no element with InputStateTensor"):
-        create_operator(desc).execute(bindings)
-    monkeypatch.setattr(tensor_module, "OVERLAP_STEPS", 1)  # to reach the real limit takes gigabytes of buffer
-    with pytest.raises(ValueError, match=r"^OutputTensor\.Strides must be simple enough to be checked for overlap"):
-        create_operator(desc).execute(bindings)
     assert set(memory.tolist()) == {GUARD}
 
 

@@ -191,7 +191,7 @@ def test_arguments_that_are_not_keys(name):
 def test_a_key_is_not_a_state():
     """jax 1"""
     rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; "
-    two = "Two words are only a key: make_state(key=low + 2**32 * high) makes a state."
+    two = "Append the key to a counter; make_state makes a state of a key."
     for call in (lambda key: dmlrand.random_generator(key, 3), lambda key: dmlrand.uniform(key, 3)):
         refused(ValueError, f"{rule}got uint32 of shape (2,). {two}", call, KEY)
         refused(ValueError, f"{rule}got uint32 of shape (4,). Append the key", call, np.zeros(4, np.uint32))

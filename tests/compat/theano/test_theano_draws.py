@@ -31,7 +31,7 @@ def unit(state, shape):
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_uniform_is_dmlrands(dtype):  # theano 3.1
     values, after = drawn("uniform", (3, 5), -2, 7, dtype)
-    expected = dmlrand.uniform(START, (3, 5), -2, 7, dtype)
+    expected = dmlrand.uniform(START, (3, 5), low=-2, high=7, dtype=dtype)
     assert values.dtype == dtype
     assert_array_equal(values, expected.values)
     assert_array_equal(after, expected.state)
@@ -40,7 +40,7 @@ def test_uniform_is_dmlrands(dtype):  # theano 3.1
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_normal_is_dmlrands(dtype):  # theano 3.1
     values, after = drawn("normal", (3, 5), -2, 7, dtype)
-    expected = dmlrand.normal(START, (3, 5), -2, 7, dtype)
+    expected = dmlrand.normal(START, (3, 5), mean=-2, stddev=7, dtype=dtype)
     assert values.dtype == dtype
     assert_array_equal(values, expected.values)
     assert_array_equal(after, expected.state)
@@ -64,7 +64,7 @@ def test_array_parameters_apply_element_by_element(dtype):  # theano 3.2
     assert_array_equal(values, fraction * (top - bottom) + bottom)
     assert_array_equal(after, expected)
     same, _ = drawn("uniform", (2, 3, 4), np.full(4, -2.7), 9.1, dtype)
-    assert_array_equal(same, dmlrand.uniform(START, (2, 3, 4), -2.7, 9.1, dtype).values)
+    assert_array_equal(same, dmlrand.uniform(START, (2, 3, 4), low=-2.7, high=9.1, dtype=dtype).values)
 
     values, _ = drawn("normal", (2, 3, 4), low, high, dtype)
     assert values.dtype == dtype
@@ -156,7 +156,7 @@ def test_parameters_may_be_expressions():
     fn = function([low, width], [u, v, b])
     uniforms, normals, bits = fn(3.0, 2.0)
     root = dmlrand.seed_state(1)
-    assert_array_equal(uniforms, dmlrand.uniform(dmlrand.fold_in(root, 0), 5, 3, 5).values)
+    assert_array_equal(uniforms, dmlrand.uniform(dmlrand.fold_in(root, 0), 5, low=3, high=5).values)
     standard = dmlrand.normal(dmlrand.fold_in(root, 1), 5).values
     assert_array_equal(normals, standard * np.float32(1) + uniforms * 2)
     assert_array_equal(bits, unit(dmlrand.fold_in(root, 2), (5,)) < (uniforms - 3) / 2)

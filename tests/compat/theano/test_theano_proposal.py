@@ -63,8 +63,8 @@ def test_the_numbers_of_the_example_are_those_of_its_metaseeds(first):
     _, _, u, v, w = first
     C, A, E = function([], [u, v, w])()
     assert_array_equal(C, uniform(fold_in(seed_state(872364), 0), (3, 4, 5)).values)
-    assert_array_equal(A, uniform(fold_in(seed_state(872364), 1), 8, -1.0, 0.0).values)
-    assert_array_equal(E, uniform(fold_in(seed_state(99), 0), 1, -10.0, 10.0).values[0])
+    assert_array_equal(A, uniform(fold_in(seed_state(872364), 1), 8, low=-1.0, high=0.0).values)
+    assert_array_equal(E, uniform(fold_in(seed_state(99), 0), 1, low=-10.0, high=10.0).values[0])
     assert C.min() >= 0 and C.max() < 1 and A.min() >= -1 and A.max() < 0 and -10 <= E < 10
 
 
@@ -147,7 +147,7 @@ def test_3_any_one_op_can_be_adjusted_alone(first):
     fn.state[v.rng] = [1, 2, 3, 4, 5, 6]
     mine, theirs = fn(), reference()
     assert same(mine[0], theirs[0]) and same(mine[2], theirs[2])
-    assert_array_equal(mine[1], uniform([1, 2, 3, 4, 5, 6], 8, -1.0, 0.0).values)
+    assert_array_equal(mine[1], uniform([1, 2, 3, 4, 5, 6], 8, low=-1.0, high=0.0).values)
 
 
 def test_4_seeding_makes_all_ops_independent():
