@@ -154,6 +154,13 @@ def _no_place(run: list[int], key: int, fits: list[Position]) -> str:
             f"words must hold a whole block; got {len(run)}, which hold no block of key {key:#x}. "
             f"Pass {LOCATABLE_WORDS} consecutive words, or check the key."
         )
+    blocks = len(run) // 4
+    starts = {counter_before(run[i::blocks][:4], key) - i for i in range(blocks)}
+    if len(run) % 4 == 0 and len(starts) == 1:
+        return (
+            f"words must be consecutive words of key {key:#x}; got words of {blocks} blocks, lane by lane: words 0, "
+            f"{blocks}, {2 * blocks} and {3 * blocks} are the block of counter {starts.pop():#x}. Pass these."
+        )
     return (
         f"words must be consecutive words of key {key:#x}; got {len(run)} that do not occur in its stream at any "
         "counter and lane. Check the key, and that no word is missing. If the generator may be faulty, use verify."

@@ -114,3 +114,15 @@ def test_errors(words, key, error, message):
         with pytest.raises(error) as caught:
             function(words, key)
         assert message in f"{caught.value}\n"
+
+
+@pytest.mark.parametrize("blocks", [2, 3, 25])
+def test_words_that_are_stored_lane_by_lane(blocks):
+    """verify 4.3: the error says that they are of several blocks, and which words are one."""
+    words = np.array(oracle.words(1000, 42, 0, 4 * blocks), np.uint32).reshape(blocks, 4).T.ravel()
+    message = (
+        f"got words of {blocks} blocks, lane by lane: words 0, {blocks}, {2 * blocks} and {3 * blocks} are the block"
+    )
+    with pytest.raises(ValueError, match=f"{message} of counter 0x3e8. Pass these.$"):
+        locate_run(words, 42)
+    assert locate(words[::blocks], 42) == 1000
