@@ -27,6 +27,7 @@ napoleon_custom_sections = [("Attributes", "params_style")]
 
 html_theme = "furo"
 html_title = "dmlrand"
+html_static_path, html_css_files = ["static"], ["narrow.css"]
 html_show_copyright = html_show_sphinx = html_copy_source = False
 # A copied example has no prompts and no printed results, so it runs as pasted.
 copybutton_prompt_text = r">>> |\.\.\. "

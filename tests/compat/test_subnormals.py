@@ -232,7 +232,7 @@ def test_the_operator_s_own_draws_keep_subnormal_numbers():
     from dmlrand import make_state
     from dmlrand.distributions import uniform
 
-    values = uniform(make_state(key=1), 100, 0, 2.0**-126).values
+    values = uniform(make_state(key=1), 100, low=0, high=2.0**-126).values
     assert np.count_nonzero(values) == 100
 
 

@@ -107,7 +107,7 @@ def test_one_deviating_word_does_not_hide_the_fault(name):
 def test_right_words_are_not_diagnosed(counter, key, n):
     values = tensor(oracle.words(counter, key, 0, n), n)
     report = verify(oracle.state_words(counter, key), values, oracle.new_state_words(counter, key, n))
-    assert report == (True, n, 0, None, (), ((0, n, 0, None, 1.0, False),))
+    assert report == (True, n, 0, None, (), ((0, n, 0, None, 1.0, False),), "uint32")
 
 
 @given(counter=counters, key=keys, name=st.sampled_from(sorted(GENERATORS)), shape=st.sampled_from([(61,), (5, 9)]))

@@ -10,7 +10,8 @@ shape : int, or sequence of ints >= 0
     Results have the leading axes of key, then `shape`. None means the shape of the parameters.
 dtype : float16, bfloat16 (needs ml_dtypes), float32 or, with x64, float64
     For integers: int8 to int32, uint8 to uint32 and, with x64, int64 and uint64. None means 32 bits, and 64 with x64.
-parameters : number, or array that broadcasts to shape
+parameters : number or array
+    It must broadcast to shape.
 impl : "threefry2x32" (JAX's default), "philox4x32", "rbg" or "unsafe_rbg" (the last two have keys of 4 words)
     The default, None, is the implementation of a typed key. For words it is "threefry2x32".
 partitionable : bool
