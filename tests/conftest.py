@@ -32,11 +32,12 @@ from dmlrand import kernels
 
 # The same examples on every run, so that a test that fails keeps failing until the fault is fixed. No deadline, because
 # the first call of a kernel compiles it. A failing example is not shrunk, because that takes minutes where a test is
-# slow; `pytest --hypothesis-profile=shrink` shrinks it.
+# slow; `pytest --hypothesis-profile=shrink` tries more examples and shrinks.
 settings.register_profile("shrink", max_examples=50, derandomize=True, deadline=None, print_blob=True)
 settings.register_profile(
     "dmlrand",
     settings.get_profile("shrink"),
+    max_examples=20,
     phases=[phase for phase in Phase if phase.name not in ("shrink", "explain")],
 )
 settings.load_profile("dmlrand")

@@ -1,4 +1,4 @@
-"""A case as a model file of DxDispatch (specs/dxdispatch.md), and the names of the files of a case."""
+"""A case as a model file of DxDispatch, and the names of the files of a case."""
 
 from __future__ import annotations
 
