@@ -337,6 +337,10 @@ def test_a_dropped_file_with_one_entry_point_runs(browser):
     [
         (SHADER.replace("fn block(", "fn blokc("), r"The shader does not compile\. line \d+: .*block"),
         ("fn main() {}", "The shader has no entry point named random_generator or uniform_float32."),
+        (
+            SHADER.replace("@workgroup_size(64)", "@workgroup_size(256)"),
+            r"The shader has workgroups of 256. Write @workgroup_size\(64\).$",
+        ),
     ],
 )
 def test_a_shader_that_cannot_run_is_explained(source, said, browser):

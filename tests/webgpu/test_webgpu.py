@@ -222,7 +222,8 @@ def test_the_entry_points_of_the_shader(device, entry_point):
 def test_an_output_of_three_bindings(device):
     """webgpu 3.3"""
     state, count = make_state(counter=2**64 - 2**20, key=42), 2**26 + 5
-    assert 4 * count > 2 * device.limits["max-storage-buffer-binding-size"]
+    if 4 * count <= 2 * device.limits["max-storage-buffer-binding-size"]:
+        pytest.skip("this device binds the output in fewer pieces")
     assert_equal_arrays(state, count)
 
 
