@@ -219,6 +219,11 @@ def _verify(options: argparse.Namespace) -> int:
     state = given_state(options, options.state_in, "--state-in")
     new_state = None if options.state_out is None else single_state(options.state_out)[1]
     drawn = _drawn(options)
+    if options.plot is not None and drawn.get("distribution", "words") != "words":
+        raise ValueError(
+            "--plot must not be given with a distribution: pictures are of words and, with --dtype alone, of uniform "
+            f"numbers in [0, 1); got {drawn['distribution']}. Leave out --plot."
+        )
     dtype = drawn["dtype"].name if drawn else options.dtype
     dump = load_dump(options.values, dtype, options.shape, options.words, bool(drawn))
     if options.plot is not None:

@@ -230,6 +230,10 @@ def test_a_picture_of_each_type(folder, capsys, dtype):
         (["four.bin", "--dtype", "float64"], "'four.bin' must hold at least one element of 8 bytes; it holds 4 bytes."),
         (["v.bin", "--dtype", "float64", "--words", "2"], "--words must not be given with --dtype float64, whose "),
         (["v.bin", "--plot", "p.gif"], "the plot's name must end in .png, .svg or .pdf; got 'p.gif'."),
+        (
+            ["v.npy", "--plot", "p.png", "--low", "2", "--dtype", "float32"],
+            "--plot must not be given with a distribution: ",
+        ),
         (["v.npy", "--dtype", "int32"], "--dtype int32 needs elements of int32; the tensor holds uint32."),
         (["v.npy", "--dtype", "float32"], "--dtype float32 needs elements of float32; the tensor holds uint32."),
     ],
