@@ -34,6 +34,10 @@ def random_generator(
 ) -> Outputs[NDArray[np.uint32]]: ...
 @overload
 def random_generator(
+    state: StateLike, shape: Any = None, *, output_state: Literal[False], **options: Unpack[_Options]
+) -> Outputs[NDArray[np.uint32], None]: ...
+@overload
+def random_generator(
     state: StateLike, shape: Any = None, *, output_state: bool, **options: Unpack[_Options]
 ) -> Outputs[NDArray[np.uint32], State | None]: ...
 def random_generator(

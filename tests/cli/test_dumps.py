@@ -231,7 +231,7 @@ def test_a_picture_of_each_type(folder, capsys, dtype):
         (["v.bin", "--dtype", "float64", "--words", "2"], "--words must not be given with --dtype float64, whose "),
         (["v.bin", "--plot", "p.gif"], "the plot's name must end in .png, .svg or .pdf; got 'p.gif'."),
         (
-            ["v.npy", "--plot", "p.png", "--low", "2", "--dtype", "float32"],
+            ["v.npy", "--plot", "p.png", "--low", "-1", "--dtype", "float32"],
             "--plot must not be given with a distribution: ",
         ),
         (["v.npy", "--dtype", "int32"], "--dtype int32 needs elements of int32; the tensor holds uint32."),

@@ -130,7 +130,7 @@ def mistakes() -> None:
     dmlrand.compat.jaxx  # type: ignore[attr-defined]
     random_generator(state, 4, thread=2)  # type: ignore[call-overload]
     uniform(state, 4, thread=2)  # type: ignore[call-overload]
-    bernoulli(state, 4, 0.5, thread=2)  # type: ignore[arg-type]
+    bernoulli(state, 4, 0.5, thread=2)  # type: ignore[call-arg]
     Stream()  # type: ignore[call-overload]
     Stream(state, seed=42)  # type: ignore[call-overload]
     PhiloxBitGenerator(state, 0, seed=42)  # type: ignore[call-overload]

@@ -26,7 +26,7 @@ COARSE_PIECES = {"w >> 24": 8, "w & 0xff": 8, "w >> 16": 16, "w & 0xffff": 16}
 FRACTIONS = ("{n} * 2**-{bits}", "{n} / {most}", "{n} * 2**-{bits} + 2**-{half}", "{n} * 2**-{bits} + 2**-{bits}")
 # cuRAND's, a word as a number, MKL's without its shift, and Triton's.
 OTHER_RULES = ("float32(w) * 2**-32 + 2**-33", "float(w)", "int32(w) * 2**-32",
-               "where(int32(w) < 0, -int32(w) - 1, int32(w)) * 4.6566127342e-10")
+               "float32(where(int32(w) < 0, -int32(w) - 1, int32(w))) * 4.6566127342e-10")
 # Of words {0} and {1}: the expression {2}, and what a sentence says.
 PAIR_EXPRESSIONS = {
     "(({0} & 0xfffff) * 2**32 + {1}) * 2**-52": "the uniform number of the low 20 bits of {0} and {1}",
