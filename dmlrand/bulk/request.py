@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import distributions
 from ..arrays.arguments import check_choice, format_choices
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import Shape, check_shape
 from ..number_rules import DISTRIBUTIONS
-from ..operator import random_generator, random_window
+from ..plan import WORDS, BoundRule, draw
 from ..state import State, advance_blocks, blocks_for, check_state
 
 FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
@@ -29,8 +28,12 @@ class Distribution(NamedTuple):
     """A checked distribution. Its text, such as "uniform(low=0.0, high=1.0)", stands in a Zarr array's attributes."""
 
     name: str
-    dtype: np.dtype[Any]
     parameters: dict[str, Any]
+    rule: BoundRule
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.rule.dtype
 
     def __str__(self) -> str:
         if self.name == "words":
@@ -41,21 +44,11 @@ class Distribution(NamedTuple):
 
     def fill(self, state: State, out: NDArray[Any], threads: int) -> None:
         """Write the first numbers of a state to `out`."""
-        if self.name == "words":
-            random_generator(state, out=out, threads=threads)
-        else:
-            self._draw(state, out=out, threads=threads)
+        draw(state, self.rule, None, None, out, threads)
 
     def window(self, state: State, shape: Shape, window: tuple[slice, ...], threads: int) -> NDArray[Any]:
         """The numbers of a window of a tensor."""
-        if self.name == "words":
-            return random_window(state, shape, window, threads=threads)
-        return self._draw(state, shape=shape, window=window, threads=threads)
-
-    def _draw(self, state: State, **options: Any) -> NDArray[Any]:
-        types = dict.fromkeys(DISTRIBUTIONS[self.name].dtype_names, self.dtype)
-        values: NDArray[Any] = getattr(distributions, self.name)(state, **self.parameters, **types, **options).values
-        return values
+        return draw(state, self.rule, shape, window, None, threads).values
 
 
 def check_distribution(name: Any, dtype: Any, parameters: Mapping[str, Any]) -> Distribution:
@@ -77,9 +70,8 @@ def check_distribution(name: Any, dtype: Any, parameters: Mapping[str, Any]) -> 
             raise TypeError(f"distribution {name!r} takes {takes}; got {each}. Leave it out.")
     checked = check_dtype((row.default_dtype if row else "uint32") if dtype is None else dtype, types[name])
     values = {**allowed, **given}
-    if row:
-        row.rule(*values.values(), *dict.fromkeys(row.dtype_names, checked).values())  # checks the values
-    return Distribution(name, checked, values)
+    rule = row.rule(*values.values(), *dict.fromkeys(row.dtype_names, checked).values()) if row else WORDS
+    return Distribution(name, values, rule)
 
 
 class Request:

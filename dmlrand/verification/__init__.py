@@ -16,6 +16,7 @@ from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..bulk.request import Distribution, check_distribution
 from ..imports import lazy_attributes
+from ..plan import DISCARD, BoundRule
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .reading import flat_pieces
 from .report.result import Finding, Mismatch, Segment, Verification
@@ -116,13 +117,22 @@ def verify(
 
 def _report(state: State, values: NDArray[Any], drawn: Distribution) -> Verification:
     """The report on the elements of a checked tensor."""
-    mismatches, first = _compare(state, values, drawn)
-    if first is None:
-        return Verification(True, values.size, 0, None, (), (Segment(0, values.size, 0),), drawn.dtype.name)
-    if drawn.name != "words" and (str(drawn), values.dtype.name in NUMBERS) != ("uniform(low=0.0, high=1.0)", True):
+    mismatches, first = _compare(state, values, drawn.rule)
+    findings: tuple[Finding, ...] = ()
+    segments: tuple[Segment, ...] = (Segment(0, values.size, 0),)
+    if first is not None:
+        findings, segments = _explain(state, values, drawn, first, mismatches)
+    return Verification(first is None, values.size, mismatches, first, findings, segments, drawn.dtype.name)
+
+
+def _explain(
+    state: State, values: NDArray[Any], drawn: Distribution, first: Mismatch, mismatches: int
+) -> tuple[tuple[Finding, ...], tuple[Segment, ...]]:
+    """The faults that explain wrong elements, and the segments. `first` is the first of the mismatches."""
+    is_unit = str(drawn) == "uniform(low=0.0, high=1.0)" and drawn.dtype.name in NUMBERS
+    if drawn.name != "words" and not is_unit:
         sentence = f"The numbers are not those of {drawn}. To find the fault, let the device store its words."
-        findings = (Finding("other-numbers", sentence),)
-        return Verification(False, values.size, mismatches, first, findings, (), drawn.dtype.name)
+        return (Finding("other-numbers", sentence),), ()
     # Imported here, because a correct generator needs no diagnosis.
     from .dump import Dump
     from .places.segments import find_segments
@@ -130,8 +140,7 @@ def _report(state: State, values: NDArray[Any], drawn: Distribution) -> Verifica
 
     dump = Dump(state, values)
     segments = find_segments(dump)
-    causes = tuple(diagnose(dump, first.flat_index, mismatches, segments))
-    return Verification(False, values.size, mismatches, first, causes, segments, drawn.dtype.name)
+    return tuple(diagnose(dump, first.flat_index, mismatches, segments)), segments
 
 
 def with_new_state(report: Verification, state: State, new_state: State, words: int) -> tuple[Verification, bool]:
@@ -144,16 +153,15 @@ def with_new_state(report: Verification, state: State, new_state: State, words: 
     return report._replace(ok=False, diagnosis=(*report.diagnosis, *findings)), False
 
 
-def _compare(state: State, values: NDArray[Any], drawn: Distribution) -> tuple[int, Mismatch | None]:
+def _compare(state: State, values: NDArray[Any], rule: BoundRule) -> tuple[int, Mismatch | None]:
     """How many elements of a checked tensor are wrong, and the first wrong one in row-major order."""
     mismatches, first = 0, None
-    scratch = np.empty(min(values.size, SCRATCH_ELEMENTS) + 3, values.dtype)
+    scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), rule.kernel_dtype)
     bits, words = f"u{values.dtype.itemsize}", words_per_number(values.dtype)
     for position, piece in flat_pieces(values):
-        before = position % 4  # numbers are drawn from the first of a block on
-        made = scratch[: before + piece.size]
-        drawn.fill(advance_blocks(state, (position - before) * words // 4), made, 1)
-        expected, got = made[before:].view(bits), piece.view(bits)
+        made, start, part = scratch[: piece.size], np.array(state).reshape(6), np.array([position, 1], np.int64)
+        rule.kernels.fill.run(start, DISCARD, 0, piece.size, part, rule.parameters, made)
+        expected, got = made.view(bits), piece.view(bits)
         wrong = expected != got
         count = int(np.count_nonzero(wrong))
         if count and first is None:
