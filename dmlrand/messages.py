@@ -1,4 +1,4 @@
-"""Values in the messages of errors, which stay short for values of any size; and the line that a warning names."""
+"""What errors and warnings share: values written short, the line that a warning names, and missing attributes."""
 
 import sys
 from reprlib import Repr
@@ -30,3 +30,9 @@ def level_of_user() -> int:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __name__.partition(".")[0]:
         level, frame = level + 1, frame.f_back
     return level
+
+
+def missing_attribute(holder: object, name: str, remedy: str = "") -> AttributeError:
+    """The error for an attribute that `holder` lacks, with what to write instead."""
+    message = f"{type(holder).__name__!r} object has no attribute {name!r}"
+    return AttributeError(f"{message}. {remedy}" if remedy else message, name=name, obj=holder)

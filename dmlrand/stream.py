@@ -17,6 +17,7 @@ from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import DTypeOf, Integer, Real
 from .distributions import HIGH, LOW, MEAN, NORMAL, STDDEV, UNIFORM
+from .messages import missing_attribute
 from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, refuse_positional, uniform_rule
 from .operator import check_shape_or_out
 from .plan import KEEP, WORDS, Array, BoundRule, draw
@@ -42,12 +43,16 @@ MADE_BEFORE_FORK = (
 
 Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
 
-# What methods of numpy.random.Generator and RandomState are called here.
+# What to write for methods of numpy.random.Generator and RandomState that have another name here, and for all others.
 NUMPY_NAMES = {
-    **dict.fromkeys(("random", "random_sample", "rand"), "uniform"),
-    **dict.fromkeys(("standard_normal", "randn"), "normal"),
-    **{"standard_exponential": "exponential", "randint": "integers", "permuted": "shuffle"},
+    **dict.fromkeys(("random", "random_sample", "rand"), "Use uniform."),
+    **dict.fromkeys(("standard_normal", "randn"), "Use normal."),
+    **{"standard_exponential": "Use exponential.", "randint": "Use integers.", "permuted": "Use shuffle."},
 }
+OTHER_NAMES = (
+    "To draw NumPy's numbers, use np.random.Generator(dmlrand.PhiloxBitGenerator(state)), where state is "
+    "stream.spawn(1)[0].state."
+)
 
 
 class _Options(TypedDict, total=False):
@@ -303,13 +308,10 @@ class Stream(SharedPosition[Place]):
     if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a method
 
         def __getattr__(self, name: str) -> Never:
-            problem, remedy = f"{type(self).__name__!r} object has no attribute {name!r}", ""
-            if name in NUMPY_NAMES:
-                remedy = f": use {NUMPY_NAMES[name]}"
-            elif not name.startswith("_") and hasattr(np.random.Generator, name):
-                remedy = ". To draw NumPy's numbers, use np.random.Generator(dmlrand.PhiloxBitGenerator(state)), where "
-                remedy += "state is stream.spawn(1)[0].state"
-            raise AttributeError(f"{problem}{remedy}.")
+            remedy = NUMPY_NAMES.get(name, "")
+            if not remedy and not name.startswith("_") and hasattr(np.random.Generator, name):
+                remedy = OTHER_NAMES
+            raise missing_attribute(self, name, remedy)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):

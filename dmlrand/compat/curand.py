@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_real
 from ..kernels import of_rule
+from ..messages import missing_attribute
 from ..position import SharedPosition
 from ..state import make_state
 from . import kernels
-from .shared import missing_attribute
 
 __all__ = ["Generator"]
 
@@ -244,7 +244,7 @@ class Generator(SharedPosition[Place]):
     if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
 
         def __getattr__(self, name: str) -> Any:
-            raise missing_attribute(self, name, _ABSENT)
+            raise missing_attribute(self, name, _ABSENT.get(name, ""))
 
     def _numbers(self, n: Any, kind: Kind, *scale: float) -> NDArray[Any]:
         count = check_int(n, "n", 0, MAX_NUMBERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -101,13 +101,6 @@ def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> A
             remedy = BEYOND_FLOAT64 if isinstance(given, int) else FINITE
         raise not_finite(name, kind, given, remedy)
     return rounded
-
-
-def missing_attribute(holder: object, name: str, absent: Mapping[str, str]) -> AttributeError:
-    """The error for an attribute that `holder` lacks. `absent` maps names that users may expect to what to do."""
-    remedy = f". {absent[name]}" if name in absent else ""
-    message = f"{type(holder).__name__!r} object has no attribute {name!r}{remedy}"
-    return AttributeError(message, name=name, obj=holder)
 
 
 class StatePosition(SharedPosition["State"]):

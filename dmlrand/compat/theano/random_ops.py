@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_dtype
 from ...arrays.tensor import Shape
-from ...messages import format_value
+from ...messages import format_value, missing_attribute
 from ...number_rules import normal_rule, uniform_rule
 from ...outputs import Outputs
 from ...plan import BoundRule, draw
 from ...position import Locked
 from ...state import State, make_state
-from ..shared import check_broadcast, check_reals, missing_attribute, round_reals
+from ..shared import check_broadcast, check_reals, round_reals
 from .compiled_function import Function, Rng, States, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 
@@ -113,7 +113,7 @@ class _WithRemedies:
     if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
 
         def __getattr__(self, name: str) -> Any:
-            raise missing_attribute(self, name, ABSENT)
+            raise missing_attribute(self, name, ABSENT.get(name, ""))
 
 
 class RandomResult(_WithRemedies, Apply):
