@@ -15,14 +15,7 @@ from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Lookup, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
-from .generators.constants import (
-    CONSTANTS,
-    Values,
-    constants_model,
-    mistyped_values,
-    searched_values,
-    with_constants,
-)
+from .generators.constants import CONSTANTS, constant_model, mistyped_values, searched_values, with_constants
 from .generators.fault_models import (
     WORD_FAULT_MODELS,
     FaultModel,
@@ -118,35 +111,35 @@ class Candidates:
         """Generators with one wrong constant, with common functions of their words."""
         found: list[tuple[int, WordFault, WordFunction]] = []
         functions = [self.dump.right, *(self.dump.rules[1:NUMBER_RULES] or common_functions())]
-        for values in searched_values() if self.foreign.sorted.size else ():
-            found += self._with_values(values, functions)
+        for name, values in searched_values() if self.foreign.sorted.size else ():
+            found += self._with_values(name, values, functions)
         return _likeliest(found)
 
     def constants_and_fault(self) -> list[tuple[WordFault, WordFunction]]:
         """Generators with a typing error in one constant, and another fault."""
         found: list[tuple[int, WordFault, WordFunction]] = []
         for base in mixing_generators() if self.foreign.sorted.size else ():
-            for values in searched_values(mistyped_values) if _has_constants(base) else ():
-                found += self._with_values(values, [self.dump.right], base)
+            for name, values in searched_values(mistyped_values) if _has_constants(base) else ():
+                found += self._with_values(name, values, [self.dump.right], base)
         return _likeliest(found)
 
     def _with_values(
-        self, values: Values, functions: Sequence[WordFunction], base: WordFault = NO_FAULT
+        self, name: str, values: NDArray[Any], functions: Sequence[WordFunction], base: WordFault = NO_FAULT
     ) -> Iterator[tuple[int, WordFault, WordFunction]]:
-        """The generators with one of the values of each constant, the functions, and how many elements they give."""
+        """The generators with one of the values of a constant, the functions, and how many elements they give."""
         inputs = self._inputs([base.variant.counting])
         few = tuple(word[:, :FEW_BLOCKS] for word in inputs)
-        words = _words(with_constants(base.variant.rounds, values), few)  # type: ignore[arg-type]
+        words = _words(with_constants(base.variant.rounds, {name: values}), few)
         for function in functions:
             rows = np.flatnonzero(self.foreign.holds(elements_of(words, function)).any(1))
             if rows.size:
-                chosen = {name: each[rows] for name, each in values.items()}
-                made = elements_of(_words(with_constants(base.variant.rounds, chosen), inputs), function)
+                chosen = with_constants(base.variant.rounds, {name: values[rows]})
+                made = elements_of(_words(chosen, inputs), function)
                 counts = self._counts(made, CONSTANTS_TRIED, function)
                 for row in np.flatnonzero(counts).tolist():
-                    used = {name: int(each[row, 0]) for name, each in chosen.items()}
-                    model = constants_model(used)
-                    rounds = with_constants(base.variant.rounds, used)
+                    wrong = int(values[rows[row], 0])
+                    model = constant_model(name, wrong)
+                    rounds = with_constants(base.variant.rounds, {name: wrong})
                     fault = model if base is NO_FAULT else _joined(model, base, base.variant._replace(rounds=rounds))
                     yield int(counts[row]), fault, function
 

@@ -5,7 +5,7 @@ The probability that a block of four words fits by chance is 2**-128 for each va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import combinations, product
 from typing import Any
@@ -30,28 +30,27 @@ CONSTANTS = {
     "W0": (W0, "the step of key word 0"),
     "W1": (W1, "the step of key word 1"),
 }
-Values = dict[str, Any]  # of some of the constants, by their names
+Array = NDArray[np.uint64]
 
 
-def searched_values(likely: Callable[[int], NDArray[np.uint64]] | None = None) -> Iterator[Values]:
-    """For each constant, an array of the values to search."""
+def searched_values(likely: Callable[[int], NDArray[np.uint64]] | None = None) -> Iterator[tuple[str, Array]]:
+    """The name of each constant, and the values to search: an array of shape (values, 1)."""
     for name, (right, _) in CONSTANTS.items():
-        yield {name: (likely or likely_values)(right).reshape(-1, 1)}
+        yield name, (likely or likely_values)(right).reshape(-1, 1)
 
 
-def with_constants(rounds: Rounds, wrong: Values) -> Rounds:
-    """The rounds with other values of some constants. Arrays of values make arrays of words."""
+def with_constants(rounds: Rounds, wrong: Mapping[str, Any]) -> Rounds:
+    """The rounds with other values of the named constants. Arrays of values make arrays of words."""
     m0, m1, w0, w1 = (wrong.get(name, right) for name, (right, _) in CONSTANTS.items())
     return rounds._replace(multipliers=(m0, m1), key_steps=(w0, w1))
 
 
-def constants_model(wrong: Values) -> FaultModel[WordVariant]:
-    """The model of a generator that uses these values."""
-    used = " and ".join(f"{_notations(value)} as {name}, {CONSTANTS[name][1]}" for name, value in wrong.items())
-    right = " and ".join(_notations(CONSTANTS[name][0]) for name in wrong)
-    name = "+".join(f"wrong-{name.lower()}" for name in wrong)
-    explanation = f"The generator uses {used}: use {right}."
-    return FaultModel(name, WordVariant(rounds=with_constants(Rounds(), wrong)), explanation)
+def constant_model(name: str, wrong: int) -> FaultModel[WordVariant]:
+    """The model of a generator that uses a wrong value of one constant."""
+    right, use = CONSTANTS[name]
+    explanation = f"The generator uses {_notations(wrong)} as {name}, {use}: use {_notations(right)}."
+    rounds = with_constants(Rounds(), {name: wrong})
+    return FaultModel(f"wrong-{name.lower()}", WordVariant(rounds=rounds), explanation)
 
 
 def _notations(value: int) -> str:
