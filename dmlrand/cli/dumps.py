@@ -16,6 +16,7 @@ from ..arrays.number_types import words_per_number
 from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, load_array, missing_file, quoted
 from ..imports import extra_needed
 from ..verification import NUMBERS
+from ..verification.reading import unit_of
 
 STDIN = "-"
 # In raw bytes: of words and of uniform numbers. The elements of a distribution can have further types.
@@ -49,8 +50,8 @@ class Dump(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """What an element is."""
-        return "word" if self.values.dtype == np.uint32 else "number"
+        """What an element is called."""
+        return unit_of(self.values.dtype)
 
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""

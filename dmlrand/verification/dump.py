@@ -50,7 +50,7 @@ class Dump:
         self.state, self.values = np.array(state).reshape(6), values
         self.shape, self.size = values.shape, values.size
         self.is_of_words = values.dtype.kind != "f"
-        self.unit = unit_of(values)
+        self.unit = unit_of(values.dtype)
         self.rules = () if self.is_of_words else float32_rules() if values.dtype.itemsize == 4 else float64_rules()
         self.right = self.rules[0] if self.rules else WORD
         self.bits = np.dtype(np.uint32 if values.dtype.itemsize == 4 else np.uint64)

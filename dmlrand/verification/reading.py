@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from ..arrays.filling import SCRATCH_ELEMENTS, Array, pieces
 
@@ -31,9 +31,9 @@ def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
         _advise(array, "MADV_NORMAL")
 
 
-def unit_of(array: Array) -> str:
-    """What an element of a dump is."""
-    return "number" if array.dtype.kind == "f" else "word"
+def unit_of(dtype: DTypeLike) -> str:
+    """What an element of a dump of this dtype is called."""
+    return "word" if np.dtype(dtype).kind == "u" else "number"
 
 
 def elements_at(array: Array, index: NDArray[Any]) -> Array:

@@ -57,7 +57,7 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
     from matplotlib.figure import Figure  # and not pyplot, which keeps every figure in a global list
     from matplotlib.ticker import MaxNLocator
 
-    unit, (down, across) = unit_of(values), picture.cell
+    unit, (down, across) = unit_of(values.dtype), picture.cell
     figure = Figure(figsize=(10, 7), layout="constrained")
     axes: Any = figure.subplots()
     height, width = picture.cells.shape
@@ -86,7 +86,7 @@ def _figure(picture: Picture, state: State, values: NDArray[Any], report: Verifi
 
 def _title(values: NDArray[Any], report: Verification, name: str, sentence: str) -> str:
     """The number of elements and of wrong ones, the index of the first wrong one, and the sentence."""
-    unit, first = unit_of(values), report.first_mismatch
+    unit, first = unit_of(values.dtype), report.first_mismatch
     counts = f"{name}: {report.words:,} {unit}s, all right"
     if first is not None:
         counts = f"{name}: {report.words:,} {unit}s, {report.mismatches:,} wrong ({100 * report.share:.4g} %)\n"

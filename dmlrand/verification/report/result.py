@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..reading import unit_of
+
 
 class Finding(NamedTuple):
     """A fault, or two faults at once, that explain the data: the stable name, and what is wrong and what to do.
@@ -137,8 +139,8 @@ class Verification(NamedTuple):
 
     @property
     def unit(self) -> str:
-        """What an element is."""
-        return "word" if self.dtype == "uint32" else "number"
+        """What an element is called."""
+        return unit_of(self.dtype)
 
     @property
     def share(self) -> float:
