@@ -39,7 +39,7 @@ def _bench(options: argparse.Namespace) -> None:
     if options.rounds < 1:
         raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
     kernels.forced = kernels.forced or "numba"  # a short process would draw with numpy
-    print(f"{_processor()}, {date.today().isoformat()}, dmlrand {__version__}, NumPy {np.__version__}\n")
+    print(f"{processor()}, {date.today().isoformat()}, dmlrand {__version__}, NumPy {np.__version__}\n")
     print(f"{'one thread':<40}{'dmlrand':>12}{'NumPy':>12}{'times as fast':>15}")
     for size, title, ours, numpys in _calls():
         own, other = _seconds([ours, numpys], options.rounds)
@@ -109,7 +109,8 @@ def _figure(size: int, seconds: float) -> str:
     return f"{size / seconds / 1e9:.3g} GB/s" if size else f"{seconds * 1e6:.3g} us"
 
 
-def _processor() -> str:
+def processor() -> str:
+    """The processor's name, as the system gives it."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))

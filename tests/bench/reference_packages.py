@@ -74,16 +74,7 @@ def uniforms(out: NDArray[Any]) -> Runs:
     if kind.itemsize > 2:  # NumPy draws no float16
         runs[NUMPY_PHILOX] = _given(partial(_numpy_generator().random, dtype=kind, out=out))
     runs |= openvino_uniforms(out)
-    if find_spec("torch") is not None:
-        runs["torch uniform_"] = _given(_torch_empty(count, kind).uniform_)
-    if kind.itemsize < 8:
-        runs |= jax_draw("uniform", (count,), kind)
-    if find_spec("tensorflow") is not None:
-        import tensorflow as tf
-
-        draw = partial(tf.random.stateless_uniform, [count], [1, 2], dtype=kind)
-        runs["tensorflow stateless_uniform"] = _new(draw)
-    return runs
+    return runs | _of_frameworks("uniform", count, kind)
 
 
 def openvino_uniforms(out: NDArray[Any]) -> Runs:
@@ -111,15 +102,21 @@ def normals(out: NDArray[Any]) -> Runs:
         for brng in ("PHILOX4X32X10", "ARS5"):
             state = mkl_random.MKLRandomState(1, brng=brng)
             runs[f"mkl_random {brng}"] = _new(partial(state.standard_normal, count))
+    return runs | _of_frameworks("normal", count, kind)
+
+
+def _of_frameworks(name: str, count: int, kind: np.dtype[Any]) -> Runs:
+    """Numbers of a distribution, uniform or normal, by torch, JAX and TensorFlow."""
+    runs: Runs = {}
     if find_spec("torch") is not None:
-        runs["torch normal_"] = _given(_torch_empty(count, kind).normal_)
+        runs[f"torch {name}_"] = _given(getattr(_torch_empty(count, kind), f"{name}_"))
     if kind.itemsize < 8:
-        runs |= jax_draw("normal", (count,), kind)
+        runs |= jax_draw(name, (count,), kind)
     if find_spec("tensorflow") is not None:
         import tensorflow as tf
 
-        draw = partial(tf.random.stateless_normal, [count], [1, 2], dtype=kind)
-        runs["tensorflow stateless_normal"] = _new(draw)
+        draw = partial(getattr(tf.random, f"stateless_{name}"), [count], [1, 2], dtype=kind)
+        runs[f"tensorflow stateless_{name}"] = _new(draw)
     return runs
 
 

@@ -20,6 +20,7 @@ from measurement import Result, goal_met, measure, ratio
 from tables import LEGEND, goals_table, table, warnings
 
 from dmlrand import __version__, kernels
+from dmlrand.cli.bench import processor
 
 ROUNDS = 100
 # pip's names of the packages that are measured, and of those that compile the kernels.
@@ -61,7 +62,7 @@ def measure_all(
 def machine() -> str:
     """The processor, the system, the date and the versions, for the heading."""
     named = ", ".join(f"{package} {number}" for package, number in versions().items())
-    return f"{_processor()}, {platform.system()}, {date.today().isoformat()}\n{named}"
+    return f"{processor()}, {platform.system()}, {date.today().isoformat()}\n{named}"
 
 
 def versions() -> dict[str, str]:
@@ -112,14 +113,6 @@ def write_json(path: str, results: Sequence[Result]) -> None:
         ],
     }
     Path(path).write_text(json.dumps(document) + "\n", "utf-8")
-
-
-def _processor() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
 
 
 if __name__ == "__main__":

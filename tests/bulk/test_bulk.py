@@ -2,7 +2,6 @@
 
 import errno
 import io
-import os
 import re
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import numpy as np
 import pytest
 import strategies
 from commands import ENVIRONMENT
-from fills import STATE, Interrupted, interrupt, names, report_free_bytes, use_small_pieces
+from fills import STATE, interrupt, interrupt_each_piece, names, record_flushes, report_free_bytes, use_small_pieces
 from hypothesis import HealthCheck, given, settings, strategies as st
 from numbers_at import ALL, bounds_of
 from systems import POSIX, posix
@@ -194,24 +193,12 @@ def test_a_symbolic_link_stays_one(tmp_path):
 def test_interrupted_at_any_piece_it_ends_with_the_same_file(tmp_path, monkeypatch, name):
     """bulk 2.1, 2.2: every piece is interrupted once. Flushed bytes are not written again."""
     use_small_pieces(monkeypatch, 192)
-    path, starts, at = tmp_path / name, [], 0
-    while not path.exists():
-        reported = []
-
-        def progress(done, total):
-            reported.append(done)
-            if done > at:
-                raise Interrupted
-
-        try:
-            fill_file(path, STATE, 301, progress=progress)
-        except Interrupted:
-            assert names(tmp_path) == [f"{name}.filling"]
-        starts.append(reported[0])
-        at = max(at, reported[-1])
+    path = tmp_path / name
+    starts, left = interrupt_each_piece(path, STATE, 301)
     assert path.read_bytes() == content(random_generator(STATE, 301).values, name)
     size = path.stat().st_size
     assert starts == sorted(starts) and set(starts) == set(range(0, size, 192))
+    assert left and all(each == [f"{name}.filling"] for each in left)
     assert names(tmp_path) == [name]
 
 
@@ -227,25 +214,6 @@ def test_bytes_that_a_power_cut_may_have_lost_are_written_again(tmp_path, monkey
     assert reported[0] == flushed and (tmp_path / "f.bin").read_bytes() == right
 
 
-def record_flushes(monkeypatch, folder):
-    """A list that grows with each flush and rename, in their order: its size for a file, and what is renamed."""
-    calls, fsync, replace = [], os.fsync, os.replace
-
-    def flush(handle):
-        fsync(handle)
-        is_folder = os.path.samestat(os.fstat(handle), os.stat(folder))
-        calls.append("folder" if is_folder else os.fstat(handle).st_size)
-
-    def rename(source, target):
-        replace(source, target)
-        calls.append(f"{os.path.basename(source)} to {os.path.basename(target)}")
-
-    monkeypatch.setattr("dmlrand.files.sync", flush)
-    monkeypatch.setattr(file, "sync", flush)
-    monkeypatch.setattr(os, "replace", rename)
-    return calls
-
-
 def test_no_byte_is_written_before_the_ones_of_earlier_flushes_are_on_the_disk(tmp_path, monkeypatch):
     """bulk 2.2: this order decides what a power cut leaves."""
     use_small_pieces(monkeypatch, 192)
@@ -256,7 +224,7 @@ def test_no_byte_is_written_before_the_ones_of_earlier_flushes_are_on_the_disk(t
 
     fill_file(tmp_path / "f.bin", STATE, 150, progress=progress)
     folder = ["folder"] if POSIX else []
-    assert calls == [192, 384, 576, 600, "f.bin.filling to f.bin", *folder]
+    assert calls == [192, 384, 576, 600, "f.bin, 600", *folder]
 
 
 # What it refuses

@@ -6,7 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
-from fills import STATE, Interrupted, interrupt, names, use_small_pieces
+from fills import STATE, interrupt, interrupt_each_piece, names, use_small_pieces
 from numbers_at import arguments_of, bounds_of
 
 import dmlrand
@@ -82,23 +82,11 @@ def test_interrupted_at_any_chunk_it_ends_with_the_same_folder(tmp_path, monkeyp
     """bulk 2.1, 8.3: chunks that are on the disk are not written again."""
     use_small_pieces(monkeypatch, 24 * flushed_together)
     fill_file(tmp_path / "right.zarr", STATE, SHAPE, chunks=CHUNKS)
-    path, starts, at = tmp_path / "f.zarr", [], 0
-    while not path.exists():
-        reported = []
-
-        def progress(done, total):
-            reported.append(done)
-            if done > at:
-                raise Interrupted
-
-        try:
-            fill_file(path, STATE, SHAPE, chunks=CHUNKS, progress=progress)
-        except Interrupted:
-            assert names(tmp_path) == ["f.zarr.filling", "right.zarr"]
-        starts.append(reported[0])
-        at = max(at, reported[-1])
+    path = tmp_path / "f.zarr"
+    starts, left = interrupt_each_piece(path, STATE, SHAPE, chunks=CHUNKS)
     assert tree(path) == tree(tmp_path / "right.zarr")
     assert starts == sorted(starts) and len(set(starts)) == -(-9 // flushed_together)
+    assert left and all(each == ["f.zarr.filling", "right.zarr"] for each in left)
     shutil.rmtree(path)
 
 

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 from commands import ENVIRONMENT
+from fills import names, record_flushes
 from systems import POSIX, posix
 from waiting import LIMIT, Process, join
 
@@ -22,10 +23,6 @@ from dmlrand.files import exclusive_use, quoted, replacing, sync_directory
 def write(path, content):
     with replacing(path) as file:
         file.write(content)
-
-
-def names(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.mark.parametrize("as_type", [str, Path])
@@ -224,36 +221,18 @@ def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatc
 # Power cuts: the order of the system's calls decides what they leave.
 
 
-def record(monkeypatch, folder):
-    """A list that grows with each flush of a file or the folder, and each rename."""
-    calls, sync, replace = [], files.sync, os.replace
-
-    def flush(handle):
-        sync(handle)
-        is_folder = os.path.samestat(os.fstat(handle), os.stat(folder))
-        calls.append("folder" if is_folder else os.fstat(handle).st_size)
-
-    def rename(source, target):
-        calls.append(f"rename to {os.path.basename(target)}, {os.stat(source).st_size}")
-        replace(source, target)
-
-    monkeypatch.setattr(files, "sync", flush)
-    monkeypatch.setattr(os, "replace", rename)
-    return calls
-
-
 def test_a_file_is_flushed_then_renamed_then_its_folder_is_flushed(tmp_path, monkeypatch):
     """checkpoint 4.1, for a new file and for an old one; checkpoint 5.1: the values and then the state"""
     monkeypatch.chdir(tmp_path)
-    calls = record(monkeypatch, tmp_path)
+    calls = record_flushes(monkeypatch, tmp_path)
     folder = ["folder"] if POSIX else []
     for _ in range(2):
         calls.clear()
         save_checkpoint("s.npy", make_state(key=1))
-        assert calls == [152, "rename to s.npy, 152", *folder]
+        assert calls == [152, "s.npy, 152", *folder]
     calls.clear()
     assert main("run --shape 8 --output v.npy --state s.npy".split()) == 0
-    assert [call for call in calls if "rename" in str(call)] == ["rename to v.npy, 160", "rename to s.npy, 152"]
+    assert [call for call in calls if ".npy" in str(call)] == ["v.npy, 160", "s.npy, 152"]
 
 
 @posix("flushing a folder")

@@ -22,7 +22,7 @@ from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.arrays.window import StridedRegion
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
-from dmlrand.kernels import Kernel, philox as plain, words as compiled_words
+from dmlrand.kernels import Kernel, philox as plain
 from dmlrand.kernels.philox import block
 from dmlrand.kernels.rules import RULES
 from dmlrand.plan import WHOLE, WORDS
@@ -32,10 +32,14 @@ def as_state(counter, key):
     return np.array(oracle.state_words(counter, key), np.uint32)
 
 
+def fill_words(state, out):
+    WORDS.kernels.fill(state, 3, 0, out.size, WHOLE, WORDS.parameters, out)
+
+
 def drawn(counter, key, n):
-    """The words that kernels.draw makes, and the state after them."""
+    """The words that the kernel of words makes, and the state after them."""
     state, out = as_state(counter, key), np.full(n, 0xDEADBEEF, np.uint32)
-    kernels.draw(state, out)
+    fill_words(state, out)
     return out.tolist(), state.tolist()
 
 
@@ -194,8 +198,6 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
         assert random_generator(state, (3, np.int16(8))).values.ravel().tolist() == expected
         assert random_window(state, 24, slice(np.uint64(3), None, 2)).tolist() == expected[3::2]
         assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
-    kernels.draw(words.copy(), np.empty(24, np.uint32))
-    assert len(compiled_words.draw.signatures) == 1
     assert len(WORDS.kernels.fill.compiled.signatures) == 1
     shared = np.empty(2 * (4 * MAX_PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
@@ -206,7 +208,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
 
 
 def test_kernels_release_the_gil():
-    """dask 4.2: all but the kernel of small draws of words."""
+    """kernels 7, dask 4.2"""
     packages = kernels, of_systems
     both = [each for package in packages for each in vars(package).values() if isinstance(each, Kernel)]
     named = {each.name: each.compiled for each in both}
@@ -214,7 +216,7 @@ def test_kernels_release_the_gil():
     named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels_of(name)}
     compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
     assert compiled == named
-    assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == ["draw"]
+    assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == []
 
 
 def is_compiled(function):
@@ -240,11 +242,10 @@ def test_kernels_check_nothing_and_raise_nothing(path):
 @pytest.mark.parametrize("state", [np.zeros(5, np.uint32), np.zeros(7, np.uint32), np.zeros(6), np.uint32(1)])
 def test_kernels_refuse_what_is_no_state(state):
     """kernels 1"""
-    out, fill, rest = np.empty(4, np.uint32), WORDS.kernels.fill, (3, 0, 4, WHOLE, WORDS.parameters)
-    for draw in (lambda given: kernels.draw(given, out), lambda given: fill(given, *rest, out)):
-        draw(np.zeros(6, np.uint32))  # a compiled kernel takes the types of its first call
-        with pytest.raises(TypeError):
-            draw(state)
+    out = np.empty(4, np.uint32)
+    fill_words(np.zeros(6, np.uint32), out)  # a compiled kernel takes the types of its first call
+    with pytest.raises(TypeError):
+        fill_words(state, out)
 
 
 def test_an_unknown_kernel_is_an_attribute_error():

@@ -11,6 +11,7 @@ import traceback
 
 import numpy as np
 
+import dmlrand
 from dmlrand import integers, make_state, normal, random_generator, random_window, uniform
 
 SEED = int(sys.argv[1]) if len(sys.argv) > 1 else 42
@@ -65,7 +66,7 @@ def numba_cuda():
         pairs = []
         for state in states():
             for n in SIZES:
-                device, host = call(cuda, state, n), call(__import__("dmlrand"), state, n)
+                device, host = call(cuda, state, n), call(dmlrand, state, n)
                 assert (device.state == host.state).all()
                 pairs.append((host.values, device.values.copy_to_host()))
         compare(f"dmlrand.cuda {name}", pairs)

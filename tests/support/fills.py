@@ -1,11 +1,12 @@
-"""For tests of fill_file: a state, interrupted calls, small pieces, and the names in a folder."""
+"""For tests of fill_file and of files: interrupted calls, small pieces, recorded flushes, and the names in a folder."""
 
+import os
 import shutil
 from types import SimpleNamespace
 
 import pytest
 
-from dmlrand import fill_file, make_state
+from dmlrand import files, fill_file, make_state
 from dmlrand.bulk import file, zarr_array
 
 STATE = make_state(counter=2**32 - 2, key=7)
@@ -24,6 +25,45 @@ def interrupt(path, state, shape, at, **options):
 
     with pytest.raises(Interrupted):
         fill_file(path, state, shape, progress=progress, **options)
+
+
+def interrupt_each_piece(path, state, shape, **options):
+    """Fill a file or folder, interrupted after each piece. The bytes that each call found done, and what it left."""
+    starts, left, at = [], [], 0
+    while not path.exists():
+        reported = []
+
+        def progress(done, total):
+            reported.append(done)
+            if done > at:
+                raise Interrupted
+
+        try:
+            fill_file(path, state, shape, progress=progress, **options)
+        except Interrupted:
+            left.append(names(path.parent))
+        starts.append(reported[0])
+        at = max(at, reported[-1])
+    return starts, left
+
+
+def record_flushes(monkeypatch, folder):
+    """A list that grows with each flush and rename, in their order: its size for a file, and what is renamed."""
+    calls, sync, replace = [], files.sync, os.replace
+
+    def flush(handle):
+        sync(handle)
+        is_folder = os.path.samestat(os.fstat(handle), os.stat(folder))
+        calls.append("folder" if is_folder else os.fstat(handle).st_size)
+
+    def rename(source, target):
+        calls.append(f"{os.path.basename(target)}, {os.stat(source).st_size}")
+        replace(source, target)
+
+    monkeypatch.setattr(files, "sync", flush)
+    monkeypatch.setattr(file, "sync", flush)
+    monkeypatch.setattr(os, "replace", rename)
+    return calls
 
 
 def use_small_pieces(monkeypatch, flush_bytes, piece_bytes=64):
