@@ -1,6 +1,6 @@
 """Figures in files: formats, the package matplotlib, a fixed style, and atomic writes.
 
-The same figure gives the same file, whatever the user's matplotlib settings and whenever it is drawn.
+The same figure gives the same file at any time, with any matplotlib settings of the user.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _ABSENT = {
     **dict.fromkeys(("rand_like", "randn_like", "randint_like"), _DRAW.format("randn")),
     "dropout": 'Multiply by a mask: CUDAGenerator(42, "A100").dropout_mask(x.shape, 0.5).',
     "manual_seed": 'There is no global generator: make one with CUDAGenerator(42, "A100").',
-    "Generator": "CUDAGenerator is torch.Generator(device='cuda'). A generator of the CPU is no Philox generator.",
+    "Generator": "CUDAGenerator is torch.Generator(device='cuda'). PyTorch's CPU generator does not use Philox.",
     **dict.fromkeys(("randperm", "multinomial", "poisson"), "It is not reproduced."),
 }
 if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one

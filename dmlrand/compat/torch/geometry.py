@@ -44,7 +44,7 @@ def find_geometry(
 
     `values` maps indices to the numbers that torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints,
     one for each axis; it may be negative. Numbers among the last of a large tensor tell most. A geometry whose threads
-    are more than the elements before a number fits it, whatever the device.
+    are more than the elements before a number fits it, on any device.
 
     shape is that of the whole tensor. draw is "rand" or "randn". seed, an int in [-2**63, 2**64), and offset, a
     multiple of 4, are those of the generator before the draw. tolerance is the largest distance of a printed number.

@@ -500,7 +500,7 @@ def test_names_of_func_random():
         ("manual_seed", 'There is no global generator: make one with CUDAGenerator(42, "A100").'),
         (
             "Generator",
-            "CUDAGenerator is torch.Generator(device='cuda'). A generator of the CPU is no Philox generator.",
+            "CUDAGenerator is torch.Generator(device='cuda'). PyTorch's CPU generator does not use Philox.",
         ),
     ],
 )
