@@ -34,4 +34,6 @@ def test_the_10th_percentile_of_turns_in_changing_orders(monkeypatch):
 
 def test_no_rounds_are_refused(capsys):
     assert main(["bench", "--rounds", "0"]) == 2
-    assert capsys.readouterr().err == "dmlrand: error: --rounds must be at least 1; got 0.\n"
+    assert (
+        capsys.readouterr().err == "dmlrand: error: --rounds must be at least 1; got 0. Leave it out for the default.\n"
+    )
