@@ -7,13 +7,10 @@ import os
 import re
 from typing import Any, NamedTuple
 
-from ..bulk.request import check_distribution
 from ..files import replacing
 from ..state import UINT32
-from ..verification import NUMBERS, verify, with_new_state
-from .dumps import RAW_TYPES, STDIN, load_dump, load_head
 from .output import print_json, progress_on_terminal
-from .parser import DTYPES, Commands, Parser, add_command, integer, parameters_of, shape
+from .parser import DTYPES, RAW_TYPES, STDIN, Commands, Parser, add_command, integer, parameters_of, shape
 from .states import given_state, load_state
 
 LOCATED_WORDS = 64  # of a file
@@ -44,8 +41,10 @@ def add_verify(commands: Commands) -> Parser:
 
 
 def _verify(options: argparse.Namespace) -> int:
+    from ..verification import NUMBERS, verify, with_new_state
     from ..verification.report.segment_text import sentence_of
     from ..verification.report.text import report_lines, report_members
+    from .dumps import load_dump
 
     state = given_state(options, options.state_in, "--state-in")
     new_state = None if options.state_out is None else load_state(options.state_out)[1]
@@ -78,6 +77,8 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _drawn(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of the function `verify` that name a distribution, or none for what --dtype alone says."""
+    from ..bulk.request import check_distribution
+
     given = parameters_of(options)
     if options.distribution is None and not given and options.dtype in (None, *RAW_TYPES):
         return {}
@@ -131,6 +132,8 @@ def _word_or_file(text: str) -> _Word | str:
 def _words_to_locate(given: list[_Word | str]) -> list[_Word]:
     """The words, or those at the beginning of the only file."""
     if len(given) == 1 and isinstance(given[0], str):
+        from .dumps import load_head
+
         return [_Word(word, f"{word:#x}") for word in load_head(given[0], None, LOCATED_WORDS).tolist()]
     return [_word(each) if isinstance(each, str) else each for each in given]
 
@@ -189,6 +192,7 @@ def _range(text: str) -> range:
 
 def _recover(options: argparse.Namespace) -> int:
     from ..verification import recover
+    from .dumps import load_head
 
     values = load_head(options.values, options.dtype, options.words)
     counters: int | range | None = options.counter if options.counter is not None else options.counters

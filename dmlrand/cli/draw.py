@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from math import prod
 from typing import Any
 
@@ -272,6 +271,8 @@ def _example(options: argparse.Namespace) -> None:
 
 def read_examples() -> dict[str, str]:
     """The text of each program by its name, sorted: train_ddp.py has the name train-ddp."""
+    from importlib.resources import files  # slow to import
+
     folder = files("dmlrand") / "examples"  # also inside a zip file, so no path
     programs = [file for file in folder.iterdir() if file.name.endswith(".py")]
     return {

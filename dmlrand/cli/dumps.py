@@ -17,10 +17,8 @@ from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, load_array, miss
 from ..imports import extra_needed
 from ..verification import NUMBERS
 from ..verification.reading import unit_of
+from .parser import RAW_TYPES, STDIN
 
-STDIN = "-"
-# In raw bytes: of words and of uniform numbers. The elements of a distribution can have further types.
-RAW_TYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}
 NPY_MAGIC = b"\x93NUMPY"
 TEXT_HEAD_BYTES = 1 << 12  # of a file that tell whether it is a text
 

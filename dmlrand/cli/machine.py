@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 from .output import print_json
@@ -95,6 +94,8 @@ def _row(name: str, package: str, extra: str | None = None, find: Callable[[], s
 
 def _installed(package: str) -> str | None:
     """The name and the version of a package, or None if it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
     try:
         return f"{package} {version(package)}"
     except PackageNotFoundError:

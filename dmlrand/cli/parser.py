@@ -15,6 +15,9 @@ from ..state import State, make_state, seed_state
 Commands = Any  # what ArgumentParser.add_subparsers returns; its class is private
 DTYPES = dict.fromkeys(["uint32", *(kind for row in DISTRIBUTIONS.values() for kind in row.dtypes)])
 DTYPES.pop("bfloat16")  # .npy files have no name for it
+# In raw bytes of a dump: of words and of uniform numbers.
+RAW_TYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}
+STDIN = "-"  # the name of a dump
 PARAMETERS = dict.fromkeys(name for row in DISTRIBUTIONS.values() for name in row.parameters)
 
 

@@ -32,7 +32,7 @@ def installed(monkeypatch):
         except KeyError:
             raise PackageNotFoundError from None
 
-    monkeypatch.setattr(machine, "version", version)
+    monkeypatch.setattr("importlib.metadata.version", version)
     return versions
 
 
