@@ -56,8 +56,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it exits
         if not _reader_has_gone(error) and code not in (BAD_INPUT, FAULT):
             code = _report(error)
-    except KeyboardInterrupt:
-        code = INTERRUPTED
     return code
 
 
@@ -91,6 +89,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         return options.run(options) or 0
     except (OSError, ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
         return READER_GONE if _reader_has_gone(error) else _report(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except Exception as error:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
         print_error(_traceback(error))
         return FAULT

@@ -23,8 +23,7 @@ def add_verify(commands: Commands) -> Parser:
     about = "compare a device's words with those of a state, and name the fault"
     example = "dmlrand verify --state-in before.json --values device.npy --state-out after.json"
     verify = add_command(commands, "verify", about, _verify, example)
-    about = "the state that the device was given: .npy, .json, or .bin for six raw words; or give --seed, or --key"
-    verify.add_argument("--state-in", metavar="FILE", help=about)
+    verify.add_argument("--state-in", metavar="FILE", help="the state that the device was given: .npy, .json or .bin")
     verify.add_start()
     about = "the tensor that the device made: .npy; .bin, .dat or .raw for raw elements; - for stdin"
     verify.add_argument("--values", required=True, metavar="FILE", help=about)
@@ -34,8 +33,7 @@ def add_verify(commands: Commands) -> Parser:
     about = "the type of the elements; -be is big-endian; float32, float64: uniform numbers in [0, 1)"
     verify.add_argument("--dtype", choices=dict.fromkeys((*RAW_TYPES, *DTYPES)), help=about)
     verify.add_distribution()
-    about = "draw the tensor: which words are right, shifted, constant or from elsewhere (needs matplotlib)"
-    verify.add_argument("--plot", metavar="FILE.png", help=about)
+    verify.add_argument("--plot", metavar="FILE.png", help="draw which words are right (needs matplotlib)")
     verify.add_json()
     return verify
 
@@ -111,8 +109,7 @@ def add_locate(commands: Commands) -> Parser:
     example = "dmlrand locate --key 42 0x9ceaf053 0x77f5493b 0x12bf50ad 0x5742b3d7"
     locate = add_command(commands, "locate", "find the counter of given words", _locate, example)
     locate.add_argument("--key", required=True, type=integer, help="64-bit key of the stream")
-    about = "the 4 words of a block, or 7 consecutive words from any place, or one file of them; decimal unless they "
-    about += "begin with 0x or have a letter in 8 hexadecimal digits"
+    about = "the 4 words of a block, 7 or more consecutive words, or a file of them; decimal, or hexadecimal after 0x"
     locate.add_argument("words", nargs="+", type=_word_or_file, metavar="WORD", help=about)
     locate.add_json()
     return locate
@@ -168,10 +165,9 @@ def _locate(options: argparse.Namespace) -> None:
 def add_recover(commands: Commands) -> Parser:
     about = "find a lost seed: the key and the counter that made some words or numbers"
     recover = add_command(commands, "recover", about, _recover, "dmlrand recover device.npy --keys 0:1000000")
-    about = "the tensor: .npy; .bin, .dat or .raw for raw elements; - for stdin"
-    recover.add_argument("values", metavar="FILE", help=about)
+    recover.add_argument("values", metavar="FILE", help="the tensor, as for verify; - for stdin")
     recover.add_argument("--dtype", choices=RAW_TYPES, help="the type of the elements (as for verify)")
-    about = "keys A to B - 1, all of which are tried (below 2^32: only small seeds can be found)"
+    about = "try the keys A to B - 1 (below 2^32: only small seeds can be found)"
     recover.add_argument("--keys", type=_range, default=range(1 << 32), metavar="A:B", help=about)
     recover.add_argument("--counter", type=integer, metavar="N", help="the counter of the first block, if it is known")
     recover.add_argument("--counters", type=_range, metavar="A:B", help="possible counters (below 2^64)")
@@ -255,10 +251,8 @@ def add_conformance(commands: Commands) -> Parser:
     about = "write model files of DxDispatch, expected outputs and instructions into a folder"
     write = add_command(actions, "write", about, _write_kit, example)
     write.add_argument("folder", metavar="DIR", help="a new or empty folder, or one with a kit")
-    about = "leave out cases that draw more words at once (the largest draws 2^26 + 1)"
-    write.add_argument("--max-words", type=integer, metavar="N", help=about)
-    about = "for a port without DirectML's descriptors: leave out cases of wrong descriptors, and the model files"
-    write.add_argument("--words-only", action="store_true", help=about)
+    write.add_argument("--max-words", type=integer, metavar="N", help="leave out cases that draw more words at once")
+    write.add_argument("--words-only", action="store_true", help="leave out what needs DirectML's descriptors")
 
     about = "check the outputs of a device, and write report.json and report.md into the folder"
     check = add_command(actions, "check", about, _check_kit, "dmlrand conformance check kit")

@@ -126,8 +126,7 @@ def add_fill(commands: Commands) -> Parser:
     fill.add_distribution()
     fill.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
     fill.add_argument("--overwrite", action="store_true", help="replace a file that exists with other content")
-    about = "sizes of a chunk of a Zarr array (default: up to 32 MiB)"
-    fill.add_argument("--chunks", type=shape, metavar="C0,C1,..", help=about)
+    fill.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
     fill.add_argument("--threads", type=integer, default=1, metavar="N", help="threads that compute values (default 1)")
     fill.add_state(required=False)
     return fill
@@ -232,8 +231,7 @@ def _noted_signals() -> Iterator[list[int]]:
 def add_plot(commands: Commands) -> Parser:
     example = "dmlrand plot state.json --output words.png\ndmlrand plot --seed 42 --output words.png"
     plot = add_command(commands, "plot", "draw a picture of a state's words (needs matplotlib)", _plot, example)
-    about = "a file with the state at which the words begin; it is not advanced"
-    plot.add_argument("state", metavar="STATE", nargs="?", help=about)
+    plot.add_argument("state", metavar="STATE", nargs="?", help="a file with the state; it is not advanced")
     plot.add_start()
     plot.add_argument("-o", "--output", required=True, metavar="FILE.png", help="a .png, .svg or .pdf file")
     plot.add_argument("--words", type=integer, default=1 << 20, metavar="N", help="how many words (default 1048576)")

@@ -38,9 +38,8 @@ class Parser(argparse.ArgumentParser):
     def add_start(self) -> None:
         """The options for the start of a stream: a seed, or a counter and a key."""
         self.add_argument("--seed", type=integer, help="the key of a stream that starts at counter 0")
-        about = "128-bit block counter to start at (0 if only --key is given)"
-        self.add_argument("--counter", type=integer, help=about)
-        self.add_argument("--key", type=integer, help="64-bit key (0 if only --counter is given)")
+        self.add_argument("--counter", type=integer, help="128-bit block counter to start at (default 0)")
+        self.add_argument("--key", type=integer, help="64-bit key (default 0)")
 
     def add_state(self, required: bool) -> None:
         """The options of a state that the command advances."""
