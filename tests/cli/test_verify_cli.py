@@ -7,7 +7,6 @@ import numpy as np
 import oracle
 import pytest
 from commands import ENVIRONMENT, command_line, ok
-from systems import POSIX
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
@@ -107,80 +106,6 @@ def test_data_that_no_known_fault_explains(files, run):
     np.save("v.npy", np.random.default_rng(3).integers(0, 1 << 32, 40, np.uint32))
     hint = "No word is one of this key's stream. If the key may be another one: dmlrand recover FILE\n"
     assert run(line).out.endswith(hint)
-
-
-def write(name, content):
-    with open(name, "wb") as file:
-        file.write(content)
-
-
-def make_bad_files():
-    for dtype in ("int64", "int32", "float64", "float16"):
-        np.save(f"{dtype}.npy", np.zeros(4, dtype))
-    np.save("empty.npy", np.zeros((2, 0), np.uint32))
-    np.save("scalar.npy", np.uint32(5))
-    np.save("objects.npy", np.array([None, {}]), allow_pickle=True)
-    np.savez("several.npz", a=np.zeros(4, np.uint32))
-    np.save("four.npy", np.zeros(4, np.uint32))
-    write("nothing.npy", b"")
-    write("text.npy", b"hello")
-    write("zip.npy", b"PK\x03\x04junkjunk")
-    write("header.npy", b"\x93NUMPY\x01\x00" + (10).to_bytes(2, "little") + b"((((      ")
-    write("cut.npy", open("v.npy", "rb").read()[:-1])
-    save_checkpoint("two.json", {"a": STATE, "b": STATE})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"--values": "absent.npy"}, "No such file or directory: 'absent.npy'"),
-        ({"--values": "int64.npy"}, "values must hold uint32 words in native byte order; got int64 of shape (4,)"),
-        ({"--values": "empty.npy"}, "values must hold at least one word; got shape (2, 0)"),
-        ({"--values": "scalar.npy"}, "values must have rank 1 to 8; got rank 0"),
-        ({"--values": "objects.npy"}, "'objects.npy' does not hold a tensor ("),
-        ({"--values": "zip.npy"}, "'zip.npy' does not hold a tensor ("),
-        ({"--values": "header.npy"}, "'header.npy' does not hold a tensor ("),
-        ({"--values": "several.npz"}, "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
-        ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
-        (
-            {"--values": "text.npy"},
-            "'text.npy' does not hold a tensor (it is no .npy file). Store a uint32 array with numpy.save, or raw "
-            "words in a file whose name ends in .bin",
-        ),
-        (
-            {"--values": "int32.npy"},
-            "--values must hold words of uint32, unless --dtype names another type; got int32 of shape (4,). If their "
-            "bits are the words, add --dtype int32.",
-        ),
-        ({"--values": "float64.npy"}, "If they are uniform numbers in [0, 1), add --dtype float64."),
-        ({"--values": "float16.npy"}, "values must hold uint32 words in native byte order; got float16 of shape (4,)"),
-        ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
-        ({"--values": "."}, "Is a directory: '.'" if POSIX else "Permission denied: '.'"),
-        ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
-        (
-            {"--state-in": "four.npy"},
-            "got uint32 of shape (4,). Append the key to a counter; make_state makes a state of a key). Pass",
-        ),
-        (
-            {"--state-in": "two.json"},
-            "'two.json' must hold one state; got 2: a, b. Save the state alone, with save_checkpoint.",
-        ),
-        ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
-        (
-            {"--state-out": "four.npy"},
-            "got uint32 of shape (4,). Append the key to a counter; make_state makes a state of a key). Pass",
-        ),
-    ],
-)
-def test_bad_input_ends_with_2_and_one_line(files, run, arguments, message):
-    """verify 6.1"""
-    make_bad_files()
-    before = sorted(files.iterdir())
-    options = {"--state-in": "a.npy", "--values": "v.npy"} | arguments
-    code, _, err = run(" ".join(["verify", *(f"{name} {value}" for name, value in options.items())]))
-    assert code == 2
-    assert err.startswith("dmlrand: error: ") and err.count("\n") == 1 and message in err
-    assert sorted(files.iterdir()) == before
 
 
 def test_verify_does_not_load_matplotlib(files):
