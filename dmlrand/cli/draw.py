@@ -173,15 +173,19 @@ def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
     if percentage is None or tqdm is None:
         yield percentage
         return
-    with tqdm(desc=title, unit="B", unit_scale=True, unit_divisor=1024, smoothing=0.05) as bar:
+    bar: Any = None
 
-        def show(done: int, total: int) -> None:
-            if bar.total is None:  # the first call: where a resumed fill stands, which does not count for the rate
-                bar.total, bar.n, bar.initial = total, done, done
-            bar.update(done - bar.n)
-            bar.refresh()  # the next piece may take seconds
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None:  # the first call: where a resumed fill stands, which does not count for the rate
+            how = {"unit": "B", "unit_scale": True, "unit_divisor": 1024, "smoothing": 0.05}
+            bar = tqdm(desc=title, total=total, initial=done, **how)
+        bar.update(done - bar.n)
+        bar.refresh()  # the next piece may take seconds
 
-        yield show
+    yield show
+    if bar is not None:
+        bar.close()
 
 
 # stream
