@@ -72,7 +72,7 @@ def add_run(commands: Commands) -> Parser:
     _add_tensor_options(run)
     run.add_argument("--force", action="store_true", help="replace an existing output although no state file exists")
     run.add_argument("--output", required=True, type=npy_path, metavar="FILE.npy", help="the file for the words")
-    run.add_state(required=True)
+    run.add_persisted_state(required=True)
     return run
 
 
@@ -128,7 +128,7 @@ def add_fill(commands: Commands) -> Parser:
     fill.add_argument("--overwrite", action="store_true", help="replace a file that exists with other content")
     fill.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
     fill.add_argument("--threads", type=integer, default=1, metavar="N", help="threads that compute values (default 1)")
-    fill.add_state(required=False)
+    fill.add_persisted_state(required=False)
     return fill
 
 
@@ -196,7 +196,7 @@ def add_stream(commands: Commands) -> Parser:
     example = "dmlrand stream --seed 42 --words 1000000 > words.bin"
     stream = add_command(commands, "stream", about, _stream, example)
     stream.add_argument("--words", type=integer, metavar="N", help="stop after N words")
-    stream.add_state(required=False)
+    stream.add_persisted_state(required=False)
     return stream
 
 

@@ -89,36 +89,33 @@ def _check_words(words: int | None) -> None:
 
 def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
     """The elements, and how many bytes follow the last whole element."""
-    if path == STDIN:
-        return _decode(sys.stdin.buffer.read(), dtype, "stdin")
     if path.endswith(ZARR_SUFFIX) and os.path.isdir(path):
         with extra_needed("a Zarr array needs", "zarr", "zarr"):
             import zarr
         return np.asarray(zarr.open_array(path, mode="r")), 0
+    name = "stdin" if path == STDIN else quoted(path)
+    data = sys.stdin.buffer.read() if path == STDIN else _map(path)
+    head = bytes(data[:TEXT_HEAD_BYTES])
+    is_raw = path.endswith(RAW_SUFFIXES)
+    if not head.startswith(NPY_MAGIC):
+        if not is_raw and _is_text(head):
+            return _words_of_text(bytes(data), name), 0
+        if is_raw or path == STDIN:
+            return _raw_elements(data, dtype, name)
+    return _load_npy(io.BytesIO(data) if path == STDIN else path, name), 0
+
+
+def _map(path: str) -> Any:
+    """The bytes of a file, mapped into memory and not read: a dump can be larger than memory."""
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        # A dump can be larger than memory, so its file is mapped into memory, not read.
         raise ValueError(
             f"{quoted(path)} must be a regular file; got a pipe or a device. Copy its content to a file, or send it to "
             f"stdin, with --values {STDIN}."
         )
     try:
-        with open(path, "rb") as file:
-            head = file.read(TEXT_HEAD_BYTES)
-            is_raw = path.endswith(RAW_SUFFIXES)
-            if not is_raw and _is_text(head):
-                return _words_of_text(head + file.read(), quoted(path)), 0
+        return np.memmap(path, np.uint8, mode="r") if os.path.getsize(path) else b""
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there, for example with numpy.save.") from None
-    if is_raw and not head.startswith(NPY_MAGIC):
-        return _raw_elements(np.memmap(path, np.uint8, mode="r") if head else b"", dtype, quoted(path))
-    return _load_npy(path, quoted(path)), 0
-
-
-def _decode(data: bytes, dtype: str, name: str) -> tuple[NDArray[Any], int]:
-    """_load of bytes in memory."""
-    if data.startswith(NPY_MAGIC):
-        return _load_npy(io.BytesIO(data), name), 0
-    return (_words_of_text(data, name), 0) if _is_text(data) else _raw_elements(data, dtype, name)
 
 
 def _is_text(data: bytes) -> bool:

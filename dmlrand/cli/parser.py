@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("--counter", type=integer, help="128-bit block counter to start at (default 0)")
         self.add_argument("--key", type=integer, help="64-bit key (default 0)")
 
-    def add_state(self, required: bool) -> None:
+    def add_persisted_state(self, required: bool) -> None:
         """The options of a state that the command advances."""
         about = "the state: created if the file does not exist, else read and advanced; .npy for a bare tensor"
         self.add_argument("--state", required=required, metavar="FILE", help=about)
