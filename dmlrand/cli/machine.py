@@ -106,7 +106,7 @@ def _slow_code() -> str:
     """The vector code that does not work here, if there is any."""
     from ..kernels import replaced
 
-    return "".join(f"without vector code, and so slower: {slow}" for slow in replaced())
+    return "; ".join(f"without vector code, and so slower: {slow}" for slow in replaced())
 
 
 def _adapter() -> str:

@@ -22,7 +22,8 @@ def progress_on_terminal(label: str) -> Any:
         return None
 
     def show(done: float, total: float = 1) -> None:
-        print(f"\r{label}{100 * done / total:3.0f} %", end="\n" if done >= total else "", file=sys.stderr, flush=True)
+        percent = 100 * done / total if total else 100
+        print(f"\r{label}{percent:3.0f} %", end="\n" if done >= total else "", file=sys.stderr, flush=True)
 
     return show
 

@@ -38,14 +38,16 @@ def installed(monkeypatch):
 
 def test_the_table_says_what_is_here(run, monkeypatch):
     """backends 3, 4"""
-    monkeypatch.setattr("dmlrand.kernels.replaced", lambda: ["fills"])  # a look for it compiles all vector code
+    monkeypatch.setattr("dmlrand.kernels.replaced", lambda: ["fills", "rows"])  # a look for it compiles all vector code
     title, *lines = ok(run("backends")).partition("\n\n")[0].splitlines()
     assert title == "BACKEND     STATUS   DETAILS"
     names = ["numpy", "numba", "threads", "batch", "dask", "webgpu", "cuda", "onnx"]
     assert [line.split()[0] for line in lines] == names
     assert all(line.split()[1] in ("ready", "missing") for line in lines)
     assert lines[0] == f"numpy       ready    numpy {version('numpy')}"
-    numba = f"numba {version('numba')}; without vector code, and so slower: fills"
+    numba = (
+        f"numba {version('numba')}; without vector code, and so slower: fills; without vector code, and so slower: rows"
+    )
     assert lines[1] == f"numba       ready    {numba}"
     assert lines[3] == "batch       ready    needs no other package"
 

@@ -226,3 +226,4 @@ def test_progress_on_a_terminal(fill, monkeypatch, has_tqdm):
     assert fill("--shape 1000000 --seed 1 --output a.bin").code == 0
     printed = sys.stderr.getvalue()
     assert [text for text in expected if text not in printed] == []
+    assert fill("--shape 0 --seed 1 --output b.bin").code == 0
