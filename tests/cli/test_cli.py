@@ -252,17 +252,14 @@ REFUSED = [
     ("run --shape 4 --seed 1 --output new.npy --state new.json --fly", "unrecognized arguments: --fly (see dmlrand"),
     ("run --seed 1", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "'new.json' does not exist. Give --seed, or --counter"),
-    ("run --shape 4 --seed 1 --key 2 --output new.npy --state new.json", "--seed must not be given with --counter or"),
     ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed must not be given with --counter"),
     ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, but the options ask for"),
     ("run --shape 4 --seed 1.5 --output new.npy --state new.json", "argument --seed: must be an integer; got '1.5'."),
-    ("run --shape 4 --seed 0x10000000000000000 --output new.npy --state new.json", "seed must be in [0, 2**64)"),
     (f"run --shape 4 --counter {2**128} --output new.npy --state new.json", "counter must be in [0, 2**128)"),
     ("run --shape 4 --key -1 --output new.npy --state new.json", "key must be in [0, 2**64); got -1."),
     ("run --shape 3x4 --output new.npy --state s.json", f"{SIZES} '3x4'. Example: 3,4 (see dmlrand run --help)"),
     ("run --shape 3, 3 --output new.npy --state s.json", f"{SIZES} '3,'. Example: 3,4 (see"),
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
-    ("run --shape 1,1,1,1,1,1,1,1,1 --output new.npy --state s.json", "shape must have rank 1 to 8"),
     (f"run --shape {HUGE} --output new.npy --state s.json", "shape must describe fewer than 2**63 bytes"),
     (
         f"run --shape {2**60} --output new.npy --state s.json",
@@ -277,7 +274,6 @@ REFUSED = [
     ("run --shape 4 --output new.npy --state folder.npy", "nothing yet; got 'folder.npy', which is a folder."),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
     ("run --shape 4 --output new.npy --state bad.npy", "got uint32 of shape (4,). Append the key to a counter; "),
-    ("run --shape 4 --output new.npy --state zip.npy", "'zip.npy' does not hold a state"),
     (
         "run --shape 4 --output new.npy --state two.json",
         "'two.json' must hold one state; got 2: a b, c. Save the state alone, with save_checkpoint.",
@@ -295,10 +291,8 @@ REFUSED = [
     ("state show long.raw", f"'long.raw' {RAW} more. Store the four words of the counter"),
     ("state advance s.json", "required: blocks"),
     ("state advance s.json x", "argument blocks: must be an integer; got 'x'. Write a number such as 42 or 0x2a (see"),
-    ("state advance new.json 1", NO_FILE),
     ("state advance bad.json 1", "'bad.json' does not match its checksum"),
     ("state distance s.json other.json", "start and end must have the same key"),
-    ("state distance s.json two.json", "'two.json' must hold one state"),
     ("verify --state-in new.json --values bad.npy", NO_FILE),
     ("plot new.json -o new.png", NO_FILE),
     ("plot -o p.png", "give STATE, --seed, or --counter and --key, to name the state."),
@@ -330,7 +324,6 @@ def files(tmp_path):
     (tmp_path / "folder.npy").mkdir()
     (tmp_path / "bad.json").write_bytes((tmp_path / "s.json").read_bytes().replace(b"5", b"6", 1))
     np.save(tmp_path / "bad.npy", np.zeros(4, np.uint32))
-    (tmp_path / "zip.npy").write_bytes(b"PK\x03\x04")  # numpy takes it for a .npz
     (tmp_path / "short.bin").write_bytes(bytes(16))
     (tmp_path / "long.raw").write_bytes(bytes(25))
     return tmp_path
