@@ -65,24 +65,11 @@ class FeatureLevel(IntEnum):
 class TensorDesc:
     """DML_BUFFER_TENSOR_DESC. create_operator checks it, because the rules depend on the tensor's use.
 
-    Parameters
-    ----------
-    DataType : str
-        A DML_TENSOR_DATA_TYPE, with or without that prefix. The operator supports only UINT32.
-    Sizes : sequence of 1 to 8 ints in [1, 2**32)
-    Strides : sequence of ints in [0, 2**32), one for each size, optional
-        In elements, not bytes. Without strides the tensor is packed.
-    Flags : str
-        A DML_TENSOR_FLAGS, with or without the prefix DML_TENSOR_FLAG_. The operator supports only NONE.
-    DimensionCount : int, optional
-        The length of Sizes, which is the default.
-    TotalTensorSizeInBytes : int, optional
-        A multiple of 4 and at least calc_buffer_tensor_size(...), which is the default.
-    GuaranteedBaseOffsetAlignment : int
-        0, or a power of two of at least 4.
+    DataType is a DML_TENSOR_DATA_TYPE and Flags a DML_TENSOR_FLAGS, both with or without their prefix. The operator
+    supports only UINT32 and NONE. Sizes are 1 to 8 ints in [1, 2**32). Strides, in elements, are ints in [0, 2**32);
+    without them the tensor is packed. The defaults of DimensionCount and TotalTensorSizeInBytes are computed.
+    GuaranteedBaseOffsetAlignment is 0, or a power of two of at least 4.
 
-    Examples
-    --------
     >>> TensorDesc("UINT32", [2, 3], Strides=[8, 2]).Strides
     [8, 2]
     """
@@ -100,19 +87,9 @@ class TensorDesc:
 class RandomGeneratorOperatorDesc:
     """DML_RANDOM_GENERATOR_OPERATOR_DESC, with its members in their order.
 
-    Parameters
-    ----------
-    InputStateTensor : TensorDesc
-        Sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest word first.
-    OutputTensor : TensorDesc
-        Any sizes. The words are in row-major order of the indices, for all strides.
-    OutputStateTensor : TensorDesc, optional
-        The same DimensionCount and Sizes as InputStateTensor.
-    Type : str
-        PHILOX_4X32_10, the only DML_RANDOM_GENERATOR_TYPE, with or without that prefix.
+    The state tensors have the sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest
+    word first. OutputTensor has any sizes. Its words are in row-major order of the indices, for all strides.
 
-    Examples
-    --------
     >>> state, values = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
     >>> RandomGeneratorOperatorDesc(state, values, OutputStateTensor=state).Type
     'PHILOX_4X32_10'
@@ -127,7 +104,7 @@ class RandomGeneratorOperatorDesc:
 def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequence[int] | None = None) -> int:
     """The least size of a tensor in bytes: to the end of its last element, rounded up to a multiple of 4.
 
-    DataType, Sizes and Strides are those of TensorDesc. That each size is at least 1 is not checked here.
+    That each size is at least 1 is not checked here.
 
     >>> calc_buffer_tensor_size("UINT32", [2, 3]), calc_buffer_tensor_size("UINT32", [2, 3], [8, 2])
     (24, 52)
@@ -276,12 +253,10 @@ class RandomGeneratorOperator:
     def execute(self, bindings: Mapping[str, Any]) -> None:
         """Run once: write the words, and the state after them, into buffers that the caller owns.
 
-        bindings maps the member name of each tensor of the desc to a buffer: any object with the buffer protocol and
-        contiguous memory (bytearray, mmap, array of any dtype). Its memory is used as bytes; the tensor's first element
-        is at the start. Elements are little-endian: on a big-endian machine, bind arrays of dtype "<u4". One buffer may
-        be input and output state, because the state is read before anything is written. No other buffer may share
-        elements with OutputTensor. Bytes outside the described elements are never written. All buffers are checked
-        before anything is written.
+        bindings maps the member name of each tensor of the desc to a buffer of contiguous memory (bytearray, mmap,
+        array of any dtype), whose bytes are little-endian elements. One buffer may be input and output state. No other
+        buffer may share elements with OutputTensor. All buffers are checked before anything is written, and bytes
+        outside the described elements are never written.
         """
         self.bind(bindings)()
 
@@ -326,15 +301,12 @@ def create_operator(
 
     If a rule of specs/directml.md is broken, the message of the TypeError or ValueError begins with the wrong member.
     feature_level is a FeatureLevel, its value, or its name with or without the prefix, such as "4_0". Below 4.0 every
-    tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels have the same rules.
+    tensor must have exactly 4 dimensions.
 
     >>> state = TensorDesc("UINT32", [1, 1, 1, 6])
     >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [3, 3, 20, 7219])), "3_0")
     >>> operator.desc.OutputTensor.TotalTensorSizeInBytes
     5197680
-    >>> create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [1, 1, 0, 8])))
-    Traceback (most recent call last):
-    ValueError: OutputTensor.Sizes[2] must be in [1, 2**32); got 0.
     """
     level = check_level(feature_level)
     if not isinstance(desc, RandomGeneratorOperatorDesc):

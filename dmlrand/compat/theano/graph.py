@@ -83,9 +83,7 @@ class Result(Uncopied):
 
 
 class Input(Result):
-    """An argument of a compiled function: a real number or an array of them, of any shape.
-
-    `name` is its name in errors.
+    """An argument of a compiled function: a real number or an array of them, of any shape. Errors show `name`.
 
     >>> from dmlrand.compat.theano import function, random
     >>> n = Input("n")

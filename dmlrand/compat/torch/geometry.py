@@ -15,11 +15,11 @@ from ...arrays.number_types import check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...philox import MASK32, block
+from ..shared import FLOAT64
 from .generator import DEVICES, THREADS_PER_BLOCK, check_offset, check_seed, check_shape, max_blocks, normals, uniforms
 
 MAX_SMS = 256
 THREADS_PER_SM = (1024, 1536, 2048)
-FLOAT64 = np.dtype(np.float64)
 CONVERT = {"rand": uniforms, "randn": normals}
 
 
@@ -43,12 +43,10 @@ def find_geometry(
     """The geometries with which a device draws these numbers, among 1 to 256 multiprocessors of 1024 to 2048 threads.
 
     `values` maps indices to the numbers that torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints,
-    one for each axis; it may be negative. Numbers among the last of a large tensor tell most. A geometry whose threads
-    are more than the elements before a number fits it, on any device.
+    one for each axis; it may be negative. Numbers among the last of a large tensor tell most.
 
-    shape is that of the whole tensor. draw is "rand" or "randn". seed, an int in [-2**63, 2**64), and offset, a
-    multiple of 4, are those of the generator before the draw. tolerance is the largest distance of a printed number.
-    The default is for four decimals.
+    shape is that of the whole tensor. draw is "rand" or "randn". seed and offset, a multiple of 4, are those of the
+    generator before the draw. tolerance is the largest distance of a printed number; the default is for four decimals.
 
     >>> printed = {(0, -1, -1): -0.0282, (0, -1, 0): -1.2356, (0, -2, -1): -0.4091}
     >>> find_geometry(printed, 42, (1, 64, 2048))

@@ -95,12 +95,12 @@ def test_names_of_functions_attributes(r):
         ("bernoulli", {"p": -0.1}, ValueError, "p must be in [0, 1]; got -0.1."),
         ("bernoulli", {"p": float("nan")}, ValueError, "p must be finite as a float64; got nan."),
         ("bernoulli", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
-        ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high; got low 1.0 and "
+        ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high in float32; got low 1.0 and "
             "high 1.0."),
         ("uniform", {"low": float("inf")}, ValueError, "low must be finite as a float32; got inf."),
         ("uniform", {"high": 1e39}, ValueError, "high must be finite as a float32; got 1e+39."),
         ("uniform", {"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
-        ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be a finite float32; got low array"),
+        ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be finite in float32; got low array"),
         ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
             "byte order; got 'int32'."),
         ("normal", {"std": -1}, ValueError, "std must be at least 0; got -1. Its absolute value gives the same"),
@@ -141,7 +141,7 @@ def test_shapes(r, shape, error, message):
     "make, argument, error, message",
     [
         (lambda r, x: r.bernoulli(p=x), 2, ValueError, "p must be in [0, 1]; got 2."),
-        (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high; got low 1 and high 1.0."),
+        (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high in float32; got low 1 and high 1.0."),
         (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1. Its absolute value gives "
             "the same"),
         (lambda r, x: r.binomial(n=x), 1.0, TypeError, "n must be an integer; got 1.0 of type float. Pass an int."),

@@ -401,7 +401,7 @@ def test_refusals():
     draws += [lambda shape: compiled_randint(1, 0, 2, shape), lambda shape: compiled_dropout_mask(1, 0.5, shape)]
     for draw in draws:
         refused(ValueError, "shape[1] must be at least 0; got -1.", draw, (2, -1))
-        refused(TypeError, "shape[0] must be an integer; got 1.5 of type float. Pass an int.", draw, 1.5)
+        refused(TypeError, "shape must be an integer; got 1.5 of type float. Pass an int.", draw, 1.5)
         refused(ValueError, "shape must describe fewer than 2**31 bytes; got (65536, 65536) with", draw, (2**16, 2**16))
     for seed in (2**64, -(2**63) - 1):
         for call in (CUDAGenerator, generator.manual_seed, lambda seed: compiled_rand(seed, 1)):
@@ -412,7 +412,7 @@ def test_refusals():
     refused(ValueError, "offset must be a multiple of 4, as in torch; got 3.", generator.set_offset, 3)
     refused(ValueError, "offset must be a multiple of 4", generator.set_state, bytes(8) + bytes([1]) + bytes(7))
     for call in (generator.randint, lambda low, high, shape: compiled_randint(1, low, high, shape)):
-        refused(ValueError, "low must be less than high; got 5 and 5.", call, 5, 5, 1)
+        refused(ValueError, "low must be below high; got low 5 and high 5.", call, 5, 5, 1)
         refused(ValueError, "high must be in [-2**63, 2**63); got 9223372036854775808.", call, 5, 2**63, 1)
     refused(ValueError, "p must be in [0, 1]; got 1.5.", compiled_dropout_mask, 1, 1.5, 2)
     for draw in (generator.dropout_mask, generator.bernoulli):
