@@ -91,12 +91,12 @@ def check_tensorflow(case):
 
 @each("tf_dtypes")
 def test_tensorflow(case):
-    """tensorflow 34"""
+    """tensorflow 31"""
     check_tensorflow(case)
 
 
 def test_a_dtype_of_tensorflow_itself_is_read_as_its_numpy_type():
-    """tensorflow 34"""
+    """tensorflow 31"""
 
     class DType:
         as_numpy_dtype = np.float64
@@ -135,7 +135,7 @@ def test_the_installed_jax(monkeypatch):
 
 @pytest.mark.peers
 def test_the_installed_tensorflow(monkeypatch):
-    """tensorflow 34"""
+    """tensorflow 31"""
     tf = pytest.importorskip("tensorflow")
     monkeypatch.syspath_prepend(str(__import__("recorded").VECTORS.parent / "makers"))
     from near_zero_answers import spelling_result

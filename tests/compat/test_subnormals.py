@@ -164,7 +164,7 @@ def test_jax_subnormal_logits_and_chances():
 
 @each("tf_subnormals", op="uniform")
 def test_tensorflow_uniform(case):
-    """tensorflow 33; tfp 11"""
+    """tensorflow 30; tfp 11"""
     kind, ends = kind_of(case), ends_of(case)
     arguments = case["shape"], case["seed"], *ends, kind
     assert bits_of(tfr.stateless_uniform(*arguments)) == case["bits"]
@@ -174,7 +174,7 @@ def test_tensorflow_uniform(case):
 
 
 def test_tensorflow_scales_normals_with_the_same_arithmetic():
-    """tensorflow 33"""
+    """tensorflow 30"""
     least = np.float32(2.0**-126)
     standard = tfr.stateless_normal([500], [1, 2])
     for draw in (tfr.stateless_normal, tfr.stateless_truncated_normal):

@@ -39,7 +39,7 @@ sizes = st.sampled_from([0, 1, 17, 4000, 70_000])
 
 @pytest.mark.parametrize("name", TYPES)
 def test_tensorflow_uniform(tf, name):
-    """tensorflow 33"""
+    """tensorflow 30"""
 
     @LIVE
     @given(seed=seeds, size=sizes, bounds=without_minus_zero(ordered(name)), column=without_minus_zero(ordered(name)))
@@ -63,7 +63,7 @@ def test_tensorflow_uniform(tf, name):
 @pytest.mark.parametrize("name", TYPES)
 @pytest.mark.parametrize("sampler", ["normal", "truncated_normal"])
 def test_tensorflow_normals(tf, name, sampler):
-    """tensorflow 33: TensorFlow's own standard normals, scaled by our arithmetic, are TensorFlow's scaled normals."""
+    """tensorflow 30: TensorFlow's own standard normals, scaled by our arithmetic, are TensorFlow's scaled normals."""
     kind = dtype_of(name)
 
     @LIVE
@@ -79,7 +79,7 @@ def test_tensorflow_normals(tf, name, sampler):
 
 @pytest.mark.parametrize("name", TYPES)
 def test_tfp_uniform(tf, name):
-    """tensorflow 33"""
+    """tensorflow 30"""
     pytest.importorskip("tensorflow_probability", reason="tensorflow-probability is not installed")
     from tensorflow_probability.python.internal import samplers
 

@@ -97,7 +97,7 @@ def test_the_least_int32_is_an_int32():
     ],
 )
 def test_a_sequence_of_logits_has_the_type_of_its_first_number(logits, kind):
-    """tensorflow 29. Seen in tensorflow-cpu 2.21.0: test_tensorflow_peers.py compares these cases"""
+    """tensorflow 28. Seen in tensorflow-cpu 2.21.0: test_tensorflow_peers.py compares these cases"""
     expected = tfr.stateless_categorical(np.array(logits).astype(kind), 20, seed=[1, 2])
     assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == expected.tolist()
 

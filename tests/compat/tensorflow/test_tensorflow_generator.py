@@ -213,7 +213,7 @@ def test_copies_are_independent():
 
 
 def test_the_global_generator():
-    """tensorflow 39"""
+    """tensorflow 36"""
     first = tfr.get_global_generator()
     assert tfr.get_global_generator() is first
     generator = Generator.from_seed(7)
@@ -227,12 +227,12 @@ def test_the_global_generator():
 
 
 def test_the_experimental_names():
-    """tensorflow 36"""
+    """tensorflow 33"""
     assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in
 
 
 def test_a_generator_that_is_set_while_the_first_one_is_made_stays(monkeypatch):
-    """tensorflow 39: both functions take one lock"""
+    """tensorflow 36: both functions take one lock"""
     chosen, setting = Generator.from_seed(3), []
 
     def make():

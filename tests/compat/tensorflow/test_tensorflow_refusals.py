@@ -122,7 +122,7 @@ def test_algorithms(alg):
 
 
 def test_types():
-    """tensorflow 34"""
+    """tensorflow 31"""
     as_read = "as tf.as_dtype reads it; got"
     for dtype in ("int8", "complex64", object, None, int, f"{OTHER_ORDER}f4", "f4", "int", "single", 7):
         refused(TypeError, f"dtype must be {ALL}, {as_read} {dtype!r}.", uniform, dtype=dtype)
@@ -274,7 +274,7 @@ def test_a_refused_call_leaves_a_generator_where_it_was():
 
 
 def test_stateful():
-    """tensorflow 26"""
+    """tensorflow 25"""
     refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", tfr.set_seed, 1.5)
     refused(TypeError, "seed must be an integer; got 'a' of type str. Pass an int.", tfr.set_seed, "a")
     refused(TypeError, "seed must be an integer; got (1, 2) of type tuple. Pass an int.", tfr.uniform, [2], seed=(1, 2))

@@ -170,7 +170,7 @@ def draw_recorded(case):
 
 
 def test_recorded_gamma_and_poisson_numbers():
-    """tensorflow 43 and 44"""
+    """tensorflow 40 and 41"""
     cases, global_seed = load("tf_gamma_poisson"), None
     for case in cases:
         if case.get("global_seed", global_seed) != global_seed:
@@ -191,7 +191,7 @@ def test_recorded_gamma_and_poisson_numbers():
 
 
 def test_ops_of_gamma_and_poisson_numbers():
-    """tensorflow 44: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
+    """tensorflow 41: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
     for op_type, call, parameters in (
         (tfr.RandomGamma, tfr.gamma, ([0.5, 2.0], 1.5)),
         (tfr.RandomPoissonV2, tfr.poisson, ([0.5, 30.0],)),
@@ -215,7 +215,7 @@ def test_ops_of_gamma_and_poisson_numbers():
     ],
 )  # fmt: skip
 def test_which_rates_share_an_op(rates, sharing):
-    """tensorflow 44: Seen in tensorflow-cpu 2.21.0."""
+    """tensorflow 41: Seen in tensorflow-cpu 2.21.0."""
     tfr.set_seed(1)
     fresh = tfr.poisson([8], rates, seed=2).tolist()
     tfr.set_seed(1)
@@ -224,7 +224,7 @@ def test_which_rates_share_an_op(rates, sharing):
 
 
 def test_recorded_categories_and_shuffles():
-    """tensorflow 37 and 38"""
+    """tensorflow 34 and 35"""
     cases, global_seed = load("tf_stateful_samplers"), None
     for case in cases:
         if case["global_seed"] != global_seed:
@@ -235,7 +235,7 @@ def test_recorded_categories_and_shuffles():
 
 
 def test_an_op_of_categories_and_an_op_of_shuffles():
-    """tensorflow 37 and 38: The numbers are the stateless ones at the op's state, which then advances."""
+    """tensorflow 34 and 35: The numbers are the stateless ones at the op's state, which then advances."""
     logits = np.linspace(-1, 1, 10).reshape(2, 5)
     for count, reserved in ((0, 0), (1, 4), (4, 4), (5, 8)):
         op = tfr.Multinomial("int32", 3, 4)
@@ -262,7 +262,7 @@ def test_an_op_of_categories_and_an_op_of_shuffles():
     ids=repr,
 )
 def test_a_shuffle_has_an_op_for_each_type_of_values(value, kind):
-    """tensorflow 38"""
+    """tensorflow 35"""
     tfr.set_seed(4)
     expected = [tfr.shuffle(np.arange(size).astype(kind), 3).tolist() for size in (2, 9)]
     tfr.set_seed(4)

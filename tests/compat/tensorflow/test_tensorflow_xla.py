@@ -66,7 +66,7 @@ def test_reals_that_depend_on_the_size_are_refused():
 
 
 def test_normals_of_directml():
-    """tensorflow 45"""
+    """tensorflow 42"""
     op = tfr.DirectMLRandomStandardNormal(seed=7, seed2=8)
     start = make_state(counter=8 << 64, key=7)
     assert op.state.tolist() == start.tolist()
@@ -84,7 +84,7 @@ def test_normals_of_directml():
 
 
 def test_the_recipe_for_64_bit_integers_of_directml():
-    """tensorflow 45: the recipe equals the 64-bit remainder wherever the squares stay below 2**32."""
+    """tensorflow 42: the recipe equals the 64-bit remainder wherever the squares stay below 2**32."""
     words = random_generator(make_state(key=5), 2000).values.astype(object)
     low, high = words[0::2], words[1::2]
     for bound in (1, 7, 1000):
