@@ -1,6 +1,5 @@
 """Every error of compat.theano, its wording, and that an error changes nothing."""
 
-import copy
 import pickle
 import re
 
@@ -44,9 +43,6 @@ def test_absent_names_say_what_to_write_instead(r):
         (-1, ValueError, "must be in [0, 2**64); got -1."),
         (1 << 64, ValueError, "must be in [0, 2**64); got 18446744073709551616."),
         (1.0, TypeError, "must be an integer; got 1.0 of type float. Pass an int."),
-        (True, TypeError, "must be an integer; got True of type bool. Pass an int."),
-        (None, TypeError, "must be an integer; got None of type NoneType. Pass an int."),
-        ("7", TypeError, "must be an integer; got '7' of type str. Pass an int."),
         ([], TypeError, "must be an integer; got [] of type list. Pass an int."),
         ([1, -2], ValueError, "must be in [0, 2**64); got -2."),
     ],
@@ -67,13 +63,6 @@ def test_seeds_out_of_range(r, bits, error, problem):
         fn.s = bits
 
 
-@pytest.mark.parametrize("name, shown", [(3, "3 of type int"), ("", "'' of type str")])
-def test_names(name, shown):
-    for make in [lambda: MetaRandom(1, name=name), lambda: RandomState(name)]:
-        with raises(TypeError, f"name must be a non-empty str; got {shown}."):
-            make()
-
-
 def test_names_of_functions_attributes(r):
     with raises(ValueError, "name must be a Python identifier, because it becomes a function's attribute; got 'a b'."):
         RandomState("a b")
@@ -92,13 +81,11 @@ def test_names_of_functions_attributes(r):
     "distribution, arguments, error, message",
     [
         ("bernoulli", {"p": 1.5}, ValueError, "p must be in [0, 1]; got 1.5."),
-        ("bernoulli", {"p": -0.1}, ValueError, "p must be in [0, 1]; got -0.1."),
         ("bernoulli", {"p": float("nan")}, ValueError, "p must be finite as a float64; got nan."),
         ("bernoulli", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
         ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high in float32; got low 1.0 and "
             "high 1.0."),
         ("uniform", {"low": float("inf")}, ValueError, "low must be finite as a float32; got inf."),
-        ("uniform", {"high": 1e39}, ValueError, "high must be finite as a float32; got 1e+39."),
         ("uniform", {"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
         ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be finite in float32; got low array"),
         ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
@@ -107,12 +94,8 @@ def test_names_of_functions_attributes(r):
         ("normal", {"mean": "a"}, TypeError, "mean must be a real number or an array of them; got str of dtype <U1."),
         ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a "
             "ragged"),
-        ("normal", {"mean": 1j}, TypeError, "mean must be a real number or an array of them; got complex of dtype"),
-        ("normal", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
-            "byte order; got 'int32'."),
         ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("binomial", {"n": [1, 2]}, TypeError, "n must be an integer; got array([1, 2]) of type ndarray. Pass an int."),
-        ("binomial", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
     ],
 )  # fmt: skip
 def test_parameters(r, distribution, arguments, error, message):
@@ -128,7 +111,6 @@ def test_parameters(r, distribution, arguments, error, message):
         (-1, ValueError, "shape must be at least 0; got -1."),
         ((2, -1), ValueError, "shape[1] must be at least 0; got -1."),
         (2.0, TypeError, "shape must be an integer; got 2.0 of type float. Pass an int."),
-        (None, TypeError, "shape must be an integer; got None of type NoneType. Pass an int."),
         ((1,) * 9, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of rank 9."),
     ],
 )
@@ -239,12 +221,6 @@ def test_a_result_and_its_unpickled_copy(r):
     twin = pickle.loads(pickle.dumps(v))
     with raises(ValueError, "the graph must hold each random result once; got two of generator '7/uniform_0', one"):
         function([], [v, twin])
-
-
-def test_copying_a_symbolic_result_returns_the_result(r):
-    v = r.uniform()
-    for each in [r, v, v + 1]:
-        assert copy.copy(each) is each and copy.deepcopy(each) is each
 
 
 def test_a_result_has_no_truth_value(r):

@@ -461,5 +461,7 @@ def test_what_is_not_taken():
     refused(TypeError, message, generator.set_state, memoryview(generator.get_state()))
     message = "key must be a uint64 array of shape (..., 2) or two ints; got <memory at"
     refused(TypeError, message, func_uniform, memoryview(func_key(7)), 3)
-    message = "module 'dmlrand.compat.torch' has no attribute 'manual_seed'. There is no global generator: make one with "
-    refused(AttributeError, message + 'CUDAGenerator(42, "A100").', getattr, torch, "manual_seed")
+    message = (
+        "module 'dmlrand.compat.torch' has no attribute 'manual_seed'. There is no global generator: make one with "
+    )
+    refused(AttributeError, message + 'one with CUDAGenerator(42, "A100").', getattr, torch, "manual_seed")
