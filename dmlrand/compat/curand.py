@@ -77,7 +77,7 @@ class Place(NamedTuple):
         return Place(end % THREADS, lane, blocks, self.offset, self.drawn + numbers)
 
     def at_new_seed(self) -> Place:
-        """The place at which another seed begins: curand 15."""
+        """The place at which another seed begins: curand 14."""
         offset = (self.offset + (self.offset % 4 + self.drawn) // 4) % (1 << 64)
         return place_at(offset) if offset else place_at(0).after((self.offset + self.drawn) % 4, 1)
 
@@ -152,7 +152,7 @@ class Generator(SharedPosition[Place]):
         """The seed. Set it to go on with another seed: `curandSetPseudoRandomGeneratorSeed`.
 
         Trap, cuRAND's: after k words of a new generator, the new seed begins at word k only while k < 4. From there on,
-        it begins at word k // 4. specs/curand.md, clause 15, has the rule.
+        it begins at word k // 4. specs/curand.md, clause 14, has the rule.
         """
         return self._seed
 

@@ -213,7 +213,7 @@ def test_a_larger_total_size_requires_a_larger_buffer():
 
 
 def test_the_statements_of_the_page():
-    """directml 5.1 to 5.6: the page's example, with and without an OutputStateTensor"""
+    """directml 3.1: the page's example, with and without an OutputStateTensor"""
     state, out = (TensorDesc("DML_TENSOR_DATA_TYPE_UINT32", sizes) for sizes in ([1, 1, 1, 6], [3, 3, 20, 7219]))
     kind, counter = "DML_RANDOM_GENERATOR_TYPE_PHILOX_4X32_10", 0x48656C6C_6F46726F_6D536561_746F776E
     before = make_state(counter=counter, key=42).reshape(1, 1, 1, 6).astype(WORD)

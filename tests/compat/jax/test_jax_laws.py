@@ -48,12 +48,6 @@ def test_split_and_bits_are_the_blocks_of_the_element_numbers(key, shape):
         assert jax.bits(as_key(key), shape, f"uint{width}").ravel().tolist() == low
 
 
-@given(key=words, data=edge_ints(32))
-def test_fold_in_is_the_block_of_its_data(key, data):
-    """jax 3"""
-    assert jax.fold_in(as_key(key), data).tolist() == oracle.block((0, data), key)
-
-
 def nearest32(number):
     """The float32 nearest to a fraction, ties to even. Every float64 on the way is exact."""
     if number == 0:
@@ -177,21 +171,6 @@ def test_of_equal_categories_the_first_comes_first(n):
     for drawn in (jax.categorical(key, logits, shape=(n,), replace=False), jax.choice(key, n, (n,), False, chances)):
         assert sorted(drawn[:2].tolist()) == [3, n - 2]
         assert drawn[2:].tolist() == rest
-
-
-@pytest.mark.parametrize(
-    "given, x64, drawn", [("f4", False, "f4"), ("f8", False, "f4"), ("f4", True, "f4"), ("f8", True, "f8")]
-)
-def test_arrays_of_chances_are_drawn_in_the_type_of_the_mode(given, x64, drawn):
-    """jax 7"""
-    key = jax.PRNGKey(9)
-    chances = np.linspace(0, 1, 300)[:, None].astype(given)
-    uniforms = jax.uniform(key, (300, 9), drawn, x64=x64)
-    assert np.array_equal(jax.bernoulli(key, chances, (300, 9), x64=x64), uniforms < chances.astype(drawn))
-    with np.errstate(divide="ignore"):
-        logits = np.log(chances[:, 0])
-    noisy = jax.gumbel(key, (99, 300), drawn, x64=x64) + logits.astype(drawn)
-    assert np.array_equal(jax.categorical(key, logits, shape=(99,), x64=x64), noisy.argmax(-1))
 
 
 def test_the_slope_of_a_triangle_is_multiplied_by_the_reciprocal_of_a_repeated_width():
@@ -369,22 +348,6 @@ def test_fold_in_of_unsafe_rbg_uses_the_tenth_block_of_the_first_number(keys, da
     assert table.tolist() == [[mixed(key, data[0], i) for i in range(len(data))] for key in keys]
 
 
-def test_no_keys_of_unsafe_rbg():
-    """jax 22"""
-    none = np.empty((0, 4), np.uint32)
-    for data in (7, np.empty(0, np.uint32)):
-        assert jax.fold_in(none, data, impl="unsafe_rbg").shape == (0, 4)
-    assert jax.split(none, 3, impl="unsafe_rbg").shape == (0, 3, 4)
-    assert jax.split(jax.key(0, impl="unsafe_rbg"), 0, impl="unsafe_rbg").shape == (0, 4)
-
-
-def test_unsafe_rbg_draws_the_bits_of_rbg():
-    """jax 17 and 22: only the children differ."""
-    keys = jax.split(jax.PRNGKey(9, impl="rbg"), (2, 3), impl="rbg")
-    for name in ("bits", "uniform", "normal", "gumbel"):
-        assert np.array_equal(*[getattr(jax, name)(keys, (3, 5), impl=impl) for impl in ("rbg", "unsafe_rbg")])
-
-
 def test_the_memory_layout_of_keys_and_parameters_changes_no_bit():
     key, row = jax.PRNGKey(77, x64=True) + np.uint32(5), np.linspace(0, 1, 9, dtype=np.float32)
     locked = key.copy()
@@ -429,14 +392,3 @@ def test_integers_of_2_and_4_bits(dtype, wide, least, top):
     drawn = jax.randint(key, 99, -20, 20, dtype)
     assert drawn.dtype.name == dtype
     assert drawn.astype(int).tolist() == jax.randint(key, 99, least, top, wide).tolist()
-
-
-def test_children_and_bits_come_from_the_same_blocks():
-    """jax 4: the pairs of the note's hash, and the first elements of a longer draw"""
-    key = jax.PRNGKey(5)
-    children = jax.split(key, 8)
-    assert np.array_equal(children[:, 0] ^ children[:, 1], jax.bits(key, 8))
-    pairs = children.astype(np.uint64)
-    assert (pairs[:, 0] << np.uint64(32) | pairs[:, 1]).tolist() == jax.bits(key, 8, "uint64", x64=True).tolist()
-    for draw in (jax.bits, jax.normal, lambda key, n: jax.normal(key, n, "float16")):
-        assert draw(key, 9)[:4].tolist() == draw(key, 4).tolist()

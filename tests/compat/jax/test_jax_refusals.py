@@ -247,12 +247,6 @@ def test_items_of_64_bits_keep_their_type():
     assert jax.choice(KEY, np.array([0.1, 0.2]), (2,)).dtype == np.float64
 
 
-def test_counts_and_data():
-    """jax 3"""
-    for data in (-1, 1 << 32, np.array([0, -1]), np.array([1 << 32, 0])):
-        refused(ValueError, "data must be in [0, 2**32); got ", jax.fold_in, KEY, data)
-
-
 def test_the_largest_outputs_of_the_older_layout():
     """jax 5"""
     no_keys = np.zeros((0, 2), np.uint32)  # an output for no keys takes no memory
@@ -264,12 +258,6 @@ def test_the_largest_outputs_of_the_older_layout():
     refused(ValueError, rule + "4294967295.", jax.bits, no_keys, most + 1, partitionable=False)
     refused(ValueError, rule + "4294967295.", jax.bits, no_keys, 2 * most + 1, np.uint16, partitionable=False)
     refused(ValueError, rule + "4294967296.", jax.bits, no_keys, 1 << 31, np.uint64, partitionable=False, x64=True)
-
-
-def test_chances():
-    """jax 13"""
-    for p in (-0.1, 1.5, np.nan):
-        refused(ValueError, f"p must be in [0, 1]; got {p!r}.", jax.bernoulli, KEY, p)
 
 
 def test_orders():
@@ -327,15 +315,6 @@ def test_words_do_not_carry_their_implementation():
     assert jax.uniform(key, impl="rbg").shape == ()
     key = jax.key(0, impl="philox4x32")
     assert jax.bits(key) == jax.bits(key, impl="threefry2x32") != jax.bits(key, impl="philox4x32")
-
-
-def test_many_keys_need_no_vmap():
-    """jax 6"""
-    keys = jax.split(KEY, 3)
-    assert jax.normal(keys).tolist() == [jax.normal(key) for key in keys]
-    rule = "unexpected argument 'out_sharding'. Beside its own arguments, a function takes impl, partitionable, x64"
-    for draw in (jax.uniform, jax.bits, jax.bernoulli, jax.rademacher):
-        refused(TypeError, rule, draw, KEY, out_sharding=None)
 
 
 def test_functions_that_are_not_here():

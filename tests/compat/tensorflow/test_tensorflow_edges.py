@@ -102,15 +102,6 @@ def test_a_sequence_of_logits_has_the_type_of_its_first_number(logits, kind):
     assert tfr.stateless_categorical(logits, 20, seed=[1, 2]).tolist() == expected.tolist()
 
 
-def test_a_non_deterministic_state_has_three_numbers_of_64_random_bits():
-    """tensorflow 15. Each bit is 0 in all 40 states, or two numbers are equal, with a chance below 1e-9"""
-    states = [tfr.Generator.from_non_deterministic_state().state.view(np.uint64).tolist() for _ in range(40)]
-    assert len({number for state in states for number in state}) == 120
-    for column in zip(*states):
-        assert np.bitwise_or.reduce(np.array(column, np.uint64)) == 2**64 - 1
-        assert np.bitwise_and.reduce(np.array(column, np.uint64)) == 0
-
-
 def test_seeds_of_uint64_are_their_bits_as_int64():
     """tensorflow 1 and 3: the numbers that TensorFlow gives"""
     seed = np.array([1, 2**63], np.uint64)

@@ -159,19 +159,6 @@ def test_split_and_fold_in():
     refused(TypeError, message, tfr.fold_in, PAIR, np.int16(1))
 
 
-def test_keys_and_counters():
-    refused(ValueError, "key must have shape [1]: one number; got shape [2].", tfr.state_of_key_counter, [1, 2], [3, 4])
-    refused(
-        ValueError,
-        "counter must have shape [2]: the low half first; got shape [3].",
-        tfr.state_of_key_counter,
-        1,
-        [1, 2, 3],
-    )
-    refused(ValueError, "key[0] must be in [-2**63, 2**64)", tfr.state_of_key_counter, 2**64, [1, 2])
-    refused(ValueError, "state must hold 6 uint32 words", tfr.key_counter_of_state, [1, 2, 3])
-
-
 def test_index_shuffle():
     call = tfr.index_shuffle
     refused(ValueError, "index must be at most max_index; got index 5 and max_index 3.", call, 5, PAIR, 3)
@@ -287,14 +274,3 @@ def test_stateful():
     )
     refused(ValueError, message, tfr.uniform, [2], None, None, "int32")
     refused(ValueError, message, tfr.RandomUniformInt("int32", 1, 2), [2], None, None)
-
-
-def test_bfloat16_without_ml_dtypes(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    message = (
-        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
-        "The extra 'bfloat16' of dmlrand includes it."
-    )
-    refused(ImportError, message, uniform, dtype="bfloat16")

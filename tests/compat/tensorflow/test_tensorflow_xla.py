@@ -32,11 +32,6 @@ def test_a_generator_draws_the_same_words_under_xla():
     assert integers.tolist() == eager.uniform_full_int([5]).tolist()
 
 
-def test_an_ordinary_call_is_not_changed():
-    """tensorflow 5"""
-    assert tfr.stateless_uniform([2], [1, 2], jit_compile=False).tolist() == [0.8440604209899902, 0.19204533100128174]
-
-
 @pytest.mark.parametrize(
     "function, call",
     [

@@ -111,18 +111,6 @@ def uniform_of(word):
     return F(number) * F(4.6566127342e-10)
 
 
-def test_uniform_numbers():
-    """triton 4 and 5"""
-    offsets = np.arange(200, dtype=np.int32)
-    words, numbers = randint4x(9, offsets), rand4x(9, offsets)
-    for lane in range(4):
-        assert numbers[lane].tolist() == [uniform_of(word) for word in words[lane].tolist()]
-    assert rand(9, offsets).tolist() == numbers[0].tolist()
-    edges = np.array([0, 2**31 - 1, 2**31, 2**32 - 1], np.uint32)
-    highest = float(np.nextafter(F(1), F(0)))
-    assert triton._uniform(edges).tolist() == [0.0, highest, highest, 0.0]
-
-
 def test_normals_are_rounded_from_the_formula():
     """triton 6"""
     offsets = np.arange(2000, dtype=np.int64)
@@ -212,42 +200,3 @@ def test_philox_of_64_bits_is_refused():
         message = f"{name} must be an array of {types}; got an array of uint64. numpy.random.Philox has the words of"
         with pytest.raises(TypeError, match="^" + re.escape(message)):
             call()
-
-
-# What to write instead of the statements of Triton's page
-
-
-def test_offsets_of_all_programs():
-    """triton 12: the blocks of the programs side by side, without those that the mask excludes"""
-    programs = [rand(7, program * 4 + np.arange(4, dtype=np.int32)) for program in range(3)]
-    assert rand(7, np.arange(10, dtype=np.int32)).tolist() == np.concatenate(programs)[:10].tolist()
-
-
-def test_a_block_of_a_kernel_is_refused():
-    """triton 13"""
-
-    class Block:
-        dtype, shape = "int32", (4,)
-
-        def __repr__(self):
-            return "a block"
-
-    refused(TypeError, "offset must be an array of integers; got a block.", 1, Block())
-
-
-def test_seeds_and_offsets():
-    """triton 14 and 15"""
-    offsets = np.arange(5)
-    for seed in (np.int32(7), np.array(7)):
-        assert rand(seed, offsets).tolist() == rand(7, offsets.astype(np.int32)).tolist()
-    refused(TypeError, "seed must be an integer; got array([7]) of type ndarray.", np.array([7]), offsets)
-    assert rand(7, np.int32(3)) == rand(7, offsets)[3]
-    with pytest.raises(TypeError, match="unexpected keyword argument 'offsets'"):
-        rand4x(7, offsets=offsets)
-
-
-def test_results():
-    """triton 16"""
-    words = randint4x(1, np.arange(9))
-    assert type(words) is tuple and len(words) == 4
-    assert words[0].view(np.int32).tolist() == [(word + 2**31) % 2**32 - 2**31 for word in words[0].tolist()]
