@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from near_zero import near_zero, ordered, without_minus_zero
 from numbers_at import dtype_of
 
-from dmlrand.compat import tensorflow as our_tensorflow, tfp as our_tfp
+from dmlrand.compat import tensorflow as our_tensorflow
 from dmlrand.compat.openvino import ALIGNMENTS, RandomUniform
 from dmlrand.compat.subnormals import affine
 
@@ -73,21 +73,6 @@ def test_tensorflow_normals(tf, name, sampler):
         draw = getattr(tf.random, f"stateless_{sampler}")
         standard = draw([size], seed, dtype=kind).numpy()
         same(affine(standard, np.array(stddev), np.array(mean)), draw([size], seed, mean, stddev, kind))
-
-    check()
-
-
-@pytest.mark.parametrize("name", TYPES)
-def test_tfp_uniform(tf, name):
-    """tensorflow 30"""
-    pytest.importorskip("tensorflow_probability", reason="tensorflow-probability is not installed")
-    from tensorflow_probability.python.internal import samplers
-
-    @LIVE
-    @given(seed=seeds, bounds=without_minus_zero(ordered(name)))
-    def check(seed, bounds):
-        arguments = [500], *bounds, dtype_of(name), tuple(seed)
-        same(our_tfp.uniform(*arguments), samplers.uniform(*arguments))
 
     check()
 

@@ -108,19 +108,6 @@ def test_successive_calls_join(seed, offset, cut, method):
     assert np.array_equal(np.concatenate(parts), whole)
 
 
-def test_an_offset_counts_words_for_doubles_too():
-    """curand 6"""
-    generator = Generator(7)
-    first, second = (generator.generate_uniform_double(ROUND) for _ in range(2))
-    whole = Generator(7).generate_uniform_double(2 * ROUND)
-    assert np.array_equal(np.concatenate([first, second]), whole)
-    for offset in (5, ROUND - 1):
-        assert Generator(7, offset).generate_uniform_double(1) == whole[offset]
-    at_offset = Generator(7, ROUND).generate_uniform_double(ROUND)
-    assert not np.array_equal(at_offset, second)
-    assert np.array_equal(at_offset.reshape(-1, 4)[:, :2], first.reshape(-1, 4)[:, 2:])
-
-
 def test_the_first_words():
     """curand 2: block i is that of the counter (i mod 65536) * 2^64 + i div 65536."""
     words = Generator(7).generate(ROUND + 8)

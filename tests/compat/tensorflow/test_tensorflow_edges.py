@@ -116,16 +116,3 @@ def test_seeds_of_uint64_are_their_bits_as_int64():
         tfr.split(seed)
     with pytest.raises(ValueError, match=r"seed\[1\] must be in"):
         tfr.stateless_uniform([2], [1, 2**63])
-
-
-@pytest.mark.parametrize("draw", [
-    lambda *call: tfr.stateless_uniform(call[0], [1, 2], *call[1:]),
-    lambda *call: tfr.uniform(*call),
-    lambda *call: tfr.Generator.from_seed(1).uniform(*call),
-])  # fmt: skip
-def test_empty_outputs_may_have_any_bounds(draw):
-    """tensorflow 7"""
-    for shape in ([0], [2, 0]):
-        assert draw(shape, 5, 5, "int32").shape == draw(shape, 5, 3, "int64").shape == tuple(shape)
-    with pytest.raises(ValueError, match="minval must be below maxval; got minval 5 and maxval 5."):
-        draw([1], 5, 5, "int32")

@@ -83,15 +83,6 @@ def test_stateless_uniform_of_reals(tf, draw):
         same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
 
 
-def test_stateless_uniform_of_array_bounds(tf, draw):
-    for _ in range(CASES // 3):
-        seed, dtype = some_seed(draw), draw.choice(REALS)
-        low = [[draw.uniform(-5, 0)], [draw.uniform(-5, 0)]]
-        high = [draw.uniform(1, 9) for _ in range(3)]
-        arguments = [3], seed, low, high, dtype
-        same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
-
-
 def test_stateless_uniform_of_integers(tf, draw):
     for _ in range(CASES):
         seed, shape, dtype = some_seed(draw), some_shape(draw), draw.choice(INTEGERS)
@@ -338,30 +329,6 @@ def test_tfp_seeds(tf, samplers, draw):
         same(tfp.split_seed(seed, np.array(n), salt), samplers.split_seed(seed, tf.constant(n), salt))
         wide = [some_int(draw), some_int(draw)]
         same(tfp.sanitize_seed(wide), samplers.sanitize_seed(wide))
-
-
-def test_tfp_fold_in_and_seed_stream(tf, samplers, draw):
-    """tfp 12 and 13"""
-    from tensorflow_probability import util
-
-    for _ in range(CASES):
-        pair, salt = [some_int(draw, 32), some_int(draw, 32)], draw.choice([some_int(draw), draw.getrandbits(100)])
-        same(tfp.fold_in(pair, salt), samplers.fold_in(pair, salt))
-        data = np.array(some_int(draw, 32), np.int32)
-        same(tfp.fold_in(pair, data), samplers.fold_in(tf.constant(pair), tf.constant(data)))
-        ours, theirs = tfp.SeedStream(salt, "a"), util.SeedStream(salt, "a")
-        assert [ours() for _ in "ab"] == [theirs() for _ in "ab"]
-
-
-def test_tfp_stateful_seeds(tf, samplers, draw):
-    for _ in range(CASES // 5):
-        global_seed = draw.getrandbits(31)
-        tf.random.set_seed(global_seed)
-        tfr.set_seed(global_seed)
-        for _ in range(4):
-            seed, salt = draw.choice([None, 3, -4, draw.getrandbits(80)]), some_salt(draw)
-            same(tfp.sanitize_seed(seed, salt), samplers.sanitize_seed(seed, salt))
-            same(np.array(tfp.split_seed(seed, 3, salt)), np.array(samplers.split_seed(seed, 3, salt)))
 
 
 def test_tfp_samplers(tf, samplers, draw):

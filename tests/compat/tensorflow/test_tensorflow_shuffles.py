@@ -17,28 +17,15 @@ def test_a_shuffle_of_other_values():
     assert not np.shares_memory(stateless_shuffle(value := np.arange(1), [1, 2]), value)
 
 
-def is_trap(top):
-    """Where TensorFlow's block is too small for the range: powers of two with an even exponent from 16 on."""
-    exponent = top.bit_length() - 1
-    return top == 1 << exponent and exponent >= 16 and exponent % 2 == 0
-
-
 @settings(max_examples=20)
 @given(seed=seeds, top=st.integers(0, 300))
 def test_index_shuffle_permutes_small_ranges(seed, top):
     assert sorted(index_shuffle(list(range(top + 1)), seed, top).tolist()) == list(range(top + 1))
 
 
-@pytest.mark.parametrize("top", [65535, 65537, 131072])
-def test_index_shuffle_permutes_larger_ranges(top):
-    places = index_shuffle(np.arange(top + 1), [5, 6], top)
-    assert np.bincount(places, minlength=top + 1).tolist() == [1] * (top + 1)
-
-
 def test_index_shuffle_of_a_power_of_two_gives_two_indices_one_position():
     """tensorflow 27"""
     assert [int(index_shuffle(i, [5, 6], 65536)) for i in (0, 1, 65535, 65536)] == [50931, 40467, 10799, 50931]
-    assert is_trap(65536) and not is_trap(131072)
 
 
 def test_more_answers_of_index_shuffle():

@@ -168,14 +168,6 @@ def test_gamma_poisson_and_rademacher(case):
     assert drawn.ravel().view(f"u{drawn.itemsize}").tolist() == words
 
 
-def test_gamma_and_poisson_append_the_shape_of_the_parameters():
-    """tfp 7"""
-    rates = [[1.0], [20.0]]
-    expected = tfr.stateless_gamma([3, 2, 2], (1, 2), rates, [1.0, 2.0])
-    assert tfp.gamma([3], rates, [1.0, 2.0], seed=(1, 2)).tolist() == expected.tolist()
-    assert tfp.poisson([3], rates, seed=(1, 2)).tolist() == tfr.stateless_poisson([3, 2, 1], (1, 2), rates).tolist()
-
-
 @pytest.mark.parametrize(
     "name, remedy",
     [
@@ -265,13 +257,6 @@ def test_keys_of_jax_are_refused():
     for key in (original.random.PRNGKey(1), original.random.key(1)):
         library = type(key).__module__.partition(".")[0]
         refused_everywhere(NO_KEY.format(f"a {type(key).__name__} of {library}"), key)
-
-
-def test_bad_salts():
-    refused(TypeError, "salt must be a str or None; got 5.", tfp.sanitize_seed, (1, 2), 5)
-    refused(ValueError, "seed[0] must be in [-2**31, 2**31); got 2147483648.", tfp.sanitize_seed, [2**31, 1], "x")
-    message = "seed must be int32 if salt is given; got an array of int64. Convert it yourself."
-    refused(TypeError, message, tfp.sanitize_seed, np.array([1, 2]), "x")
 
 
 def test_bad_counts():

@@ -3,7 +3,6 @@
 import copy
 import os
 import pickle
-import random
 import signal
 import subprocess
 import sys
@@ -165,17 +164,6 @@ def test_a_checkpoint_saves_all_states_of_a_function(tmp_path_factory, graph, an
     assert as_lists(r.getstate(again)) == as_lists(r.getstate(fn))
 
 
-def test_states_of_any_rank_are_accepted():
-    r = MetaRandom(1)
-    v = r.uniform()
-    fn = function([], v)
-    r.setstate(fn, {v.rng.name: np.arange(6, dtype=np.uint32).reshape(1, 1, 1, 6)})
-    assert fn.state[v.rng].value.tolist() == [0, 1, 2, 3, 4, 5]
-    other = function([], v)
-    other.state[v.rng] = fn.state[v.rng]
-    assert other() == fn()
-
-
 # Pickles and copies
 
 
@@ -220,14 +208,6 @@ def test_a_function_continues_in_another_process(tmp_path):  # theano 4.5
     r.seed(fn, 5)
     fn.s = 3
     assert done.stdout.strip() == str([values, [value.tolist() for value in fn(4)]])
-
-
-def test_a_container_pickled_with_its_function_belongs_to_the_new_function():
-    v = MetaRandom(5).uniform()
-    fn = function([], v)
-    other, container = pickle.loads(pickle.dumps((fn, fn.state[v.rng])))
-    assert container == other.state[v.rng] and container != fn.state[v.rng]
-    assert hash(container) == hash(other.state[v.rng])
 
 
 def test_arrays_in_a_graph_are_copied_and_read_only():  # theano 1.5
@@ -336,12 +316,3 @@ def interrupted(*values):
 
 
 # Other generators
-
-
-def test_the_generators_of_numpy_and_python_do_not_change():
-    r = MetaRandom(1)
-    np.random.seed(3)
-    random.seed(3)
-    before = np.random.get_state()[1].tolist(), random.getstate()
-    function([], [make(r) for make in MAKERS.values()])()
-    assert (np.random.get_state()[1].tolist(), random.getstate()) == before
