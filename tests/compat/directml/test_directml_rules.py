@@ -139,76 +139,38 @@ def operator_of(state=(1, 1, 1, 6), out=(1, 1, 2, 3), level="4_0", new_state=Non
     return create_operator(RandomGeneratorOperatorDesc(TensorDesc("UINT32", state), out_tensor, new_tensor), level)
 
 
-@pytest.mark.parametrize(
-    "changes, message",
-    [
-        ({"out": [1, 1, 0, 8]}, "OutputTensor.Sizes[2] must be in [1, 2**32); got 0."),
-        ({"out": [2, 3.0]}, "OutputTensor.Sizes[1] must be an integer; got 3.0 of type float. Pass an int."),
-        ({"out": "23"}, "OutputTensor.Sizes must be a sequence of ints; got '23'. Pass a list."),
-        (
-            {"out": [2, 3], "level": "3_0"},
-            "OutputTensor.Sizes must have exactly 4 dimensions at DML_FEATURE_LEVEL_3_0; got {2, 3}. "
-            "Add axes of size 1, merge axes, or choose another feature level.",
-        ),
-        (
-            {"out": [1] * 9},
-            "OutputTensor.Sizes must have 1 to 8 dimensions at DML_FEATURE_LEVEL_4_0; got {1, 1, 1, 1, 1, 1, 1, 1, 1}. "
-            "Add axes of size 1, merge axes, or choose another feature level.",
-        ),
-        (
-            {"state": [1, 1, 1, 4]},
-            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; got {1, 1, 1, 4}.",
-        ),
-        (
-            {"new_state": [1, 6]},
-            "OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {1, 1, 1, 6}; got {1, 6}. "
-            "Use one TensorDesc for both.",
-        ),
-        (
-            {"DataType": "FLOAT32"},
-            "OutputTensor.DataType must be UINT32, the only value this operator supports; got 'FLOAT32'.",
-        ),
-        (
-            {"Flags": "OWNED_BY_DML"},
-            "OutputTensor.Flags must be NONE, the only value this operator supports; got 'OWNED_BY_DML'.",
-        ),
-        (
-            {"DimensionCount": 3},
-            "OutputTensor.DimensionCount must be 4, the length of Sizes; got 3. Omit it for this value.",
-        ),
-        (
-            {"Strides": [6, 6, 2, 1]},
-            "OutputTensor.Strides must give every element its own place; got {6, 6, 2, 1} for sizes {1, 1, 2, 3}, "
-            "where a stride is below what the smaller strides span. Omit Strides for a packed tensor.",
-        ),
-        (
-            {"out": [2**31, 2**30]},
-            "OutputTensor.Sizes must span fewer than 2**63 bytes; got 9223372036854775808. "
-            "Use several smaller tensors.",
-        ),
-        (
-            {"out": [2**31, 2], "Strides": [2**31, 1]},
-            f"OutputTensor.Strides must span fewer than 2**63 bytes; got {2**64 - 2**33 + 8}. "
-            "Use several smaller tensors.",
-        ),
-        ({"Strides": [3, 1]}, "OutputTensor.Strides must have one stride for each of the 4 sizes; got 2."),
-        (
-            {"TotalTensorSizeInBytes": 20},
-            "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
-            "Strides require; got 20. Omit it for the least value.",
-        ),
-        (
-            {"TotalTensorSizeInBytes": 26},
-            "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
-            "Strides require; got 26. Omit it for the least value.",
-        ),
-        (
-            {"GuaranteedBaseOffsetAlignment": 2},
-            "OutputTensor.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a "
-            "UINT32; got 2.",
-        ),
-    ],
-)
+WORDING = [
+    ({"out": [1, 1, 0, 8]}, "Sizes[2] must be in [1, 2**32); got 0."),
+    ({"out": [2, 3.0]}, "Sizes[1] must be an integer; got 3.0 of type float. Pass an int."),
+    ({"out": "23"}, "Sizes must be a sequence of ints; got '23'. Pass a list."),
+    ({"out": [2, 3], "level": "3_0"}, "Sizes must have exactly 4 dimensions at DML_FEATURE_LEVEL_3_0; got {2, 3}. Add "
+     "axes of size 1, merge axes, or choose another feature level."),
+    ({"out": [1] * 9}, "Sizes must have 1 to 8 dimensions at DML_FEATURE_LEVEL_4_0; got {1, 1, 1, 1, 1, 1, 1, 1, 1}. "
+     "Add axes of size 1, merge axes, or choose another feature level."),
+    ({"DataType": "FLOAT32"}, "DataType must be UINT32, the only value this operator supports; got 'FLOAT32'."),
+    ({"Flags": "OWNED_BY_DML"}, "Flags must be NONE, the only value this operator supports; got 'OWNED_BY_DML'."),
+    ({"DimensionCount": 3}, "DimensionCount must be 4, the length of Sizes; got 3. Omit it for this value."),
+    ({"Strides": [6, 6, 2, 1]}, "Strides must give every element its own place; got {6, 6, 2, 1} for sizes {1, 1, 2, 3}"
+     ", where a stride is below what the smaller strides span. Omit Strides for a packed tensor."),
+    ({"out": [2**31, 2**30]}, "Sizes must span fewer than 2**63 bytes; got 9223372036854775808. Use several smaller "
+     "tensors."),
+    ({"out": [2**31, 2], "Strides": [2**31, 1]}, "Strides must span fewer than 2**63 bytes; got "
+     f"{2**64 - 2**33 + 8}. Use several smaller tensors."),
+    ({"Strides": [3, 1]}, "Strides must have one stride for each of the 4 sizes; got 2."),
+    ({"TotalTensorSizeInBytes": 26}, "TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
+     "Strides require; got 26. Omit it for the least value."),
+    ({"GuaranteedBaseOffsetAlignment": 2}, "GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, "
+     "the size of a UINT32; got 2."),
+]  # fmt: skip
+STATES = [
+    ({"state": [1, 1, 1, 4]}, "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; got "
+     "{1, 1, 1, 4}."),
+    ({"new_state": [1, 6]}, "OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {1, 1, 1, 6}; got {1, 6}. Use "
+     "one TensorDesc for both."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes, message", STATES + [(each, f"OutputTensor.{words}") for each, words in WORDING])
 def test_the_wording_of_errors(changes, message):
     """directml 1.2 to 1.6, 2.2, 2.3"""
     with pytest.raises((TypeError, ValueError)) as caught:

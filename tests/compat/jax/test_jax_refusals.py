@@ -157,15 +157,6 @@ def test_arguments_that_are_not_keys(name):
         refused(TypeError, "x64 must be True or False; got 'on'.", draw, KEY, x64="on")
 
 
-def test_a_key_is_not_a_state():
-    """jax 1"""
-    rule = "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; "
-    two = "Append the key to a counter; make_state makes a state of a key."
-    for call in (lambda key: dmlrand.random_generator(key, 3), lambda key: dmlrand.uniform(key, 3)):
-        refused(ValueError, f"{rule}got uint32 of shape (2,). {two}", call, KEY)
-        refused(ValueError, f"{rule}got uint32 of shape (4,). Append the key", call, np.zeros(4, np.uint32))
-
-
 @pytest.mark.parametrize("make", [jax.PRNGKey, jax.key])
 def test_seeds(make):
     """jax 2"""
@@ -275,15 +266,6 @@ def test_the_examples_of_the_page():
     assert words.tolist() == KEY.tolist() and not np.shares_memory(words, KEY)
     for dtype in ("rbg", TypedKey("key<rbg>").dtype):
         assert jax.key(7, dtype=dtype).tolist() == jax.key(7, impl="rbg").tolist()
-
-
-def test_words_do_not_carry_their_implementation():
-    """jax 7"""
-    key = jax.key(0, impl="rbg")
-    refused(ValueError, "key must hold the 2 words of a threefry2x32 key", jax.uniform, key)
-    assert jax.uniform(key, impl="rbg").shape == ()
-    key = jax.key(0, impl="philox4x32")
-    assert jax.bits(key) == jax.bits(key, impl="threefry2x32") != jax.bits(key, impl="philox4x32")
 
 
 def test_functions_that_are_not_here():

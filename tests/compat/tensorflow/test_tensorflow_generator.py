@@ -172,14 +172,6 @@ def test_seeds_of_other_lengths():
     assert Generator.from_seed(np.arange(4).reshape(2, 2)).state.tolist() == [0, 1, 2]
 
 
-def test_auto_select_is_philox():
-    """tensorflow 5"""
-    one, two = Generator.from_seed(5, alg="auto_select"), Generator.from_seed(5)
-    assert (one.algorithm, two.algorithm) == (3, 1)
-    assert one.uniform([4]).tolist() == two.uniform([4]).tolist()
-    assert [child.algorithm for child in one.split(2)] == [3, 3]
-
-
 def test_copies_are_independent():
     generator = Generator.from_seed(5, alg=3)
     generator.uniform([3])
@@ -208,8 +200,3 @@ def test_the_global_generator():
     assert tfr.get_global_generator() is generator and generator.state.tolist() == [7, 0, 0]
     with pytest.raises(TypeError, match="^generator must be a Generator; got 7. Generator.from_seed makes one.$"):
         tfr.set_global_generator(7)
-
-
-def test_the_experimental_names():
-    """tensorflow 33"""
-    assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in

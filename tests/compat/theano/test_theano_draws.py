@@ -168,7 +168,7 @@ def test_constant_parameters_may_have_as_many_axes_as_the_draw(axes):
         assert drawn("binomial", shape, n=3, p=np.full(shape, 0.5))[0].shape == shape
 
 
-def test_outputs_share_memory_with_nothing():
+def test_outputs_share_memory_with_nothing():  # theano 1.5
     x, array = Input("x"), np.arange(3.0)
     constant = x * 1 + array
     fn = function([x], [x, x, constant])

@@ -101,15 +101,6 @@ def test_results_come_in_creation_order():
     assert made[0] + 1 not in r and 3 not in r
 
 
-def test_a_list_of_integers_is_a_seed():
-    """theano 1.4"""
-    r = MetaRandom([5, 6, 7])
-    v = r.uniform()
-    root = fold_in(fold_in(seed_state(5), 6), 7)
-    assert_array_equal(function([], v).state[v.rng].value, fold_in(root, 0))
-    assert v.rng.name == "5-6-7/uniform_0"
-
-
 def test_two_metarandoms_of_one_seed_are_synchronized_but_separate():
     """The proposal: mostly for debugging, "when you want to synchronize two sets of random number streams"."""
     r, rr = MetaRandom(5), MetaRandom(5, name="second")
@@ -123,16 +114,6 @@ def test_two_metarandoms_of_one_seed_are_synchronized_but_separate():
     r.seed(fn, 6)
     assert same(*fn())
     assert list(fn.getstate()) == ["5/uniform_0", "second/uniform_0"]
-
-
-def test_getstate_of_a_function_without_members_is_empty(first):
-    r, rr, _, v, _ = first
-    fn = function([], [v])
-    before = r.getstate(fn)
-    assert rr.getstate(fn) == {}
-    rr.setstate(fn, {})
-    rr.seed(fn, 3)
-    assert_array_equal(r.getstate(fn)["872364/uniform_1"], before["872364/uniform_1"])
 
 
 # Results and outputs

@@ -63,17 +63,6 @@ def test_seeds_out_of_range(r, bits, error, problem):
         fn.s = bits
 
 
-def test_names_of_functions_attributes(r):
-    with raises(ValueError, "name must be a Python identifier, because it becomes a function's attribute; got 'a b'."):
-        RandomState("a b")
-    with raises(TypeError, "name must be a str; got 3 of type int."):
-        Input(3)
-    state = RandomState("state")
-    message = "a RandomState in inputs must not have the name of an attribute of Function; got 'state'. Rename it."
-    with raises(ValueError, message):
-        function([(state, 1)], [])
-
-
 # Parameters: an error of a known parameter is raised at once, an error of a computed one at the call
 
 
@@ -173,12 +162,6 @@ def test_a_cycle(r):
         function([], [middle])
 
 
-def test_a_missing_input(r):
-    n, m = Input("n"), Input("m")
-    with raises(ValueError, "inputs must hold every Input of the graph; got none for 'm'. Add it."):
-        function([n], [r.uniform(shape=(n, m))])
-
-
 def test_inputs(r):
     n, s = Input("n"), RandomState("s")
     with raises(TypeError, "inputs must be a list; got Input."):
@@ -233,19 +216,6 @@ def test_a_result_has_no_truth_value(r):
 
 
 # Calls
-
-
-def test_the_number_of_arguments(r):
-    n, m = Input("n"), Input("m")
-    v = r.uniform(shape=(n, m))
-    for fn, given, message in [
-        (function([n, m], v), (1,), "the function takes 2 arguments (n, m); got 1."),
-        (function([n, m], v), (1, 2, 3), "the function takes 2 arguments (n, m); got 3."),
-        (function([n], n), (), "the function takes 1 argument (n); got 0."),
-        (function([], r.uniform()), (1,), "the function takes 0 arguments; got 1."),
-    ]:
-        with raises(TypeError, message):
-            fn(*given)
 
 
 @pytest.mark.parametrize(
@@ -312,12 +282,6 @@ def test_generators_that_a_function_does_not_have(r):
         fn.state[u.rng] = 3
     with raises(ValueError, "state['7/uniform_0'] must hold 6 uint32 words"):
         fn.state[u.rng].value = [3]
-
-
-def test_arguments_that_are_no_function(r):
-    for call in [r.getstate, lambda fn: r.seed(fn, 1), lambda fn: r.setstate(fn, {})]:
-        with raises(TypeError, "fn must be a Function; got int. function(inputs, outputs) makes one."):
-            call(3)
 
 
 def test_attributes_that_are_no_random_state():

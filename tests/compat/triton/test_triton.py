@@ -186,17 +186,3 @@ def test_refusals_of_words():
         with pytest.raises(TypeError, match="^" + re.escape(message)) as caught:
             call()
         assert remedy in str(caught.value) or "u)" in str(caught.value)
-
-
-def test_philox_of_64_bits_is_refused():
-    """triton 11"""
-    word, wide = np.uint32([7]), np.uint64([7])
-    for name, types, call in [
-        ("k0", "uint32", lambda: philox_impl(word, word, word, word, wide, word)),
-        ("c0", "uint32", lambda: philox_impl(*[wide] * 6)),
-        ("c1", "int32 or uint32", lambda: philox(7, word, wide, word, word)),
-        ("x", "int32 or uint32", lambda: uint_to_uniform_float(wide)),
-    ]:
-        message = f"{name} must be an array of {types}; got an array of uint64. numpy.random.Philox has the words of"
-        with pytest.raises(TypeError, match="^" + re.escape(message)):
-            call()
