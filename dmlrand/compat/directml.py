@@ -117,6 +117,12 @@ def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequen
     return -(-elements * itemsize // 4) * 4
 
 
+def require(holds: bool, rule: str, got: Any, remedy: str = "") -> None:
+    """Refuse a value that breaks a rule. The rule begins with the member that holds the value."""
+    if not holds:
+        raise ValueError(f"{rule}; got {got}.{remedy and ' ' + remedy}")
+
+
 def check_enum(name: str, value: Any, prefix: str, values: Iterable[str], only: str = "") -> str:
     """`value` without `prefix`: a str that is one of `values`. `only`: the one of them that is supported."""
     if not isinstance(value, str):
@@ -125,10 +131,9 @@ def check_enum(name: str, value: Any, prefix: str, values: Iterable[str], only: 
         )
     short = value.removeprefix(prefix)
     known = tuple(values)
-    if short not in known:
-        raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {format_value(value)}.")
-    if only and short != only:
-        raise ValueError(f"{name} must be {only}, the only value this operator supports; got {format_value(value)}.")
+    require(short in known, f"{name} must be {' or '.join(known)}, with or without {prefix}", format_value(value))
+    allowed = not only or short == only
+    require(allowed, f"{name} must be {only}, the only value this operator supports", format_value(value))
     return short
 
 
@@ -164,26 +169,21 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     check_enum(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
     check_enum(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
     sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
-    if tensor.DimensionCount is not None and check_int(tensor.DimensionCount, f"{name}.DimensionCount") != len(sizes):
-        raise ValueError(
-            f"{name}.DimensionCount must be {len(sizes)}, the length of Sizes; got {tensor.DimensionCount}. "
-            "Omit it for this value."
-        )
+    if tensor.DimensionCount is not None:
+        count, rule = check_int(tensor.DimensionCount, f"{name}.DimensionCount"), f"{len(sizes)}, the length of Sizes"
+        require(count == len(sizes), f"{name}.DimensionCount must be {rule}", count, "Omit it for this value.")
     strides = None if tensor.Strides is None else _check_strides(f"{name}.Strides", tensor.Strides, sizes)
     total = least = calc_buffer_tensor_size("UINT32", sizes, strides)
     if tensor.TotalTensorSizeInBytes is not None:
         total = check_int(tensor.TotalTensorSizeInBytes, f"{name}.TotalTensorSizeInBytes", 0, 1 << 64)
-    if total < least or total % 4:
-        raise ValueError(
-            f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and at least {least}, which Sizes and Strides "
-            f"require; got {total}. Omit it for the least value."
-        )
+    rule = (
+        f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and at least {least}, which Sizes and Strides require"
+    )
+    rule = f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and {needed}"
+    require(total >= least and total % 4 == 0, rule, total, "Omit it for the least value.")
     alignment = check_int(tensor.GuaranteedBaseOffsetAlignment, f"{name}.GuaranteedBaseOffsetAlignment", 0, 1 << 32)
-    if alignment and (alignment < 4 or alignment & alignment - 1):
-        raise ValueError(
-            f"{name}.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a UINT32; "
-            f"got {alignment}."
-        )
+    rule = f"{name}.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a UINT32"
+    require(not alignment or (alignment >= 4 and not alignment & alignment - 1), rule, alignment)
     return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
 
 
@@ -197,33 +197,28 @@ def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
 def _check_sizes(member: str, values: Any, level: FeatureLevel) -> tuple[int, ...]:
     sizes = _check_ints(member, values, 1)
     low, high = (1, MAX_RANK) if level >= FeatureLevel.DML_FEATURE_LEVEL_4_0 else (4, 4)
-    if not low <= len(sizes) <= high:
-        wanted = "exactly 4" if low == high else f"{low} to {high}"
-        raise ValueError(
-            f"{member} must have {wanted} dimensions at {level.name}; got {_braces(sizes)}. "
-            "Add axes of size 1, merge axes, or choose another feature level."
-        )
+    rule = f"{member} must have {'exactly 4' if low == high else f'{low} to {high}'} dimensions at {level.name}"
+    remedy = "Add axes of size 1, merge axes, or choose another feature level."
+    require(low <= len(sizes) <= high, rule, _braces(sizes), remedy)
     _check_span(member, sizes)
     return sizes
 
 
 def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[int, ...]:
     strides = _check_ints(member, values, 0)
-    if len(strides) != len(sizes):
-        raise ValueError(f"{member} must have one stride for each of the {len(sizes)} sizes; got {len(strides)}.")
+    rule = f"{member} must have one stride for each of the {len(sizes)} sizes"
+    require(len(strides) == len(sizes), rule, len(strides))
     span = _check_span(member, sizes, strides)
     # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
-    if math.prod(sizes) > span // 4 or may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides)):
-        raise ValueError(
-            f"{member} must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
-            "where a stride is below what the smaller strides span. Omit Strides for a packed tensor."
-        )
+    apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides))
+    got = f"{_braces(strides)} for sizes {_braces(sizes)}, where a stride is below what the smaller strides span"
+    require(apart, f"{member} must give every element its own place", got, "Omit Strides for a packed tensor.")
     return strides
 
 
 def _check_span(member: str, sizes: tuple[int, ...], strides: tuple[int, ...] | None = None) -> int:
-    if (span := calc_buffer_tensor_size("UINT32", sizes, strides)) >= 1 << 63:
-        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {span}. Use several smaller tensors.")
+    span = calc_buffer_tensor_size("UINT32", sizes, strides)
+    require(span < 1 << 63, f"{member} must span fewer than 2**63 bytes", span, "Use several smaller tensors.")
     return span
 
 
@@ -267,17 +262,15 @@ class RandomGeneratorOperator:
             raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
         for name in [name for name in bindings if name not in tensors]:
             raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}. Remove it.")
-        for name in [name for name in tensors if name not in bindings]:
+        for name in tensors:
             bound = ", ".join(bindings) or "no bindings"
-            raise ValueError(f"{name} must be bound, because the desc has it; got {bound}.")
+            require(name in bindings, f"{name} must be bound, because the desc has it", bound)
         views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
-            if name in views and shares_memory(out, views[name]):
-                raise ValueError(
-                    f"OutputTensor must share no element with {name}; got overlapping memory. Bind two buffers."
-                )
+            apart = name not in views or not shares_memory(out, views[name])
+            require(apart, f"OutputTensor must share no element with {name}", "overlapping memory", "Bind two buffers.")
 
         # random_generator writes words in the byte order of the machine, but a buffer is always little-endian.
         words = out if out.dtype.isnative else np.empty(out.shape, UINT32)
@@ -312,19 +305,13 @@ def create_operator(
     if not isinstance(desc, RandomGeneratorOperatorDesc):
         raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}.")
     state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
-    if state.Sizes[-1] != 6 or math.prod(state.Sizes) != 6:
-        raise ValueError(
-            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; "
-            f"got {_braces(state.Sizes)}."
-        )
+    rule = "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key"
+    require(state.Sizes[-1] == math.prod(state.Sizes) == 6, rule, _braces(state.Sizes))
     out, new_state = _check_tensor("OutputTensor", desc.OutputTensor, level), None
     if desc.OutputStateTensor is not None:
         new_state = _check_tensor("OutputStateTensor", desc.OutputStateTensor, level)
-        if new_state.Sizes != state.Sizes:
-            raise ValueError(
-                f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}; "
-                f"got {_braces(new_state.Sizes)}. Use one TensorDesc for both."
-            )
+        rule = f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}"
+        require(new_state.Sizes == state.Sizes, rule, _braces(new_state.Sizes), "Use one TensorDesc for both.")
     generator = check_enum("Type", desc.Type, "DML_RANDOM_GENERATOR_TYPE_", (PHILOX_4X32_10,))
     return RandomGeneratorOperator(RandomGeneratorOperatorDesc(state, out, new_state, generator), level)
 
@@ -344,11 +331,8 @@ def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
             "Bind a contiguous uint32 array or a bytearray. Put strides into the desc."
         ) from None
     assert tensor.TotalTensorSizeInBytes is not None
-    if data.size < tensor.TotalTensorSizeInBytes:
-        raise ValueError(
-            f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes; "
-            f"got {data.size}. Bind a larger buffer."
-        )
-    if name != "InputStateTensor" and not data.flags.writeable:
-        raise ValueError(f"{name} must be bound to writable memory; got a read-only {type(buffer).__name__}.")
+    rule = f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes"
+    require(data.size >= tensor.TotalTensorSizeInBytes, rule, data.size, "Bind a larger buffer.")
+    writable = name == "InputStateTensor" or data.flags.writeable
+    require(writable, f"{name} must be bound to writable memory", f"a read-only {type(buffer).__name__}")
     return overlay(data, tensor.Sizes, tensor.Strides)
