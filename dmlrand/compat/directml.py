@@ -176,9 +176,7 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     total = least = calc_buffer_tensor_size("UINT32", sizes, strides)
     if tensor.TotalTensorSizeInBytes is not None:
         total = check_int(tensor.TotalTensorSizeInBytes, f"{name}.TotalTensorSizeInBytes", 0, 1 << 64)
-    rule = (
-        f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and at least {least}, which Sizes and Strides require"
-    )
+    needed = f"at least {least}, which Sizes and Strides require"
     rule = f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and {needed}"
     require(total >= least and total % 4 == 0, rule, total, "Omit it for the least value.")
     alignment = check_int(tensor.GuaranteedBaseOffsetAlignment, f"{name}.GuaranteedBaseOffsetAlignment", 0, 1 << 32)
