@@ -260,15 +260,16 @@ class RandomGeneratorOperator:
             raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
         for name in [name for name in bindings if name not in tensors]:
             raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}. Remove it.")
-        for name in tensors:
+        for name in [name for name in tensors if name not in bindings]:
             bound = ", ".join(bindings) or "no bindings"
-            require(name in bindings, f"{name} must be bound, because the desc has it", bound)
+            raise ValueError(f"{name} must be bound, because the desc has it; got {bound}.")
         views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
-            apart = name not in views or not shares_memory(out, views[name])
-            require(apart, f"OutputTensor must share no element with {name}", "overlapping memory", "Bind two buffers.")
+            if name in views and shares_memory(out, views[name]):
+                rule = f"OutputTensor must share no element with {name}"
+                raise ValueError(f"{rule}; got overlapping memory. Bind two buffers.")
 
         # random_generator writes words in the byte order of the machine, but a buffer is always little-endian.
         words = out if out.dtype.isnative else np.empty(out.shape, UINT32)
@@ -329,8 +330,9 @@ def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
             "Bind a contiguous uint32 array or a bytearray. Put strides into the desc."
         ) from None
     assert tensor.TotalTensorSizeInBytes is not None
-    rule = f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes"
-    require(data.size >= tensor.TotalTensorSizeInBytes, rule, data.size, "Bind a larger buffer.")
-    writable = name == "InputStateTensor" or data.flags.writeable
-    require(writable, f"{name} must be bound to writable memory", f"a read-only {type(buffer).__name__}")
+    if data.size < tensor.TotalTensorSizeInBytes:
+        rule = f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes"
+        raise ValueError(f"{rule}; got {data.size}. Bind a larger buffer.")
+    if name != "InputStateTensor" and not data.flags.writeable:
+        raise ValueError(f"{name} must be bound to writable memory; got a read-only {type(buffer).__name__}.")
     return overlay(data, tensor.Sizes, tensor.Strides)
