@@ -47,7 +47,7 @@ def rng_bit_generator(
 
 
 def rng_bit_generator_state(key: NDArray[Any]) -> State:
-    """The six-word state that draws the words of a single key. Only the key drops a carry into the counter's high half.
+    """The six-word state that draws the words of a single key. It keeps the carry that rng_bit_generator drops.
 
     >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
     array([5, 0, 7, 0, 7, 0], dtype=uint32)
