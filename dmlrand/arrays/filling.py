@@ -29,13 +29,21 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, 
     strides; without, `make` writes only to flat memory.
     """
     flat = direct or is_contiguous_aligned(out)
+    if flat and limit is None and out.size and (threads == 1 or out.nbytes < THREADING_MIN_BYTES):
+        make(0, out.shape, out.reshape(-1))
+        return
+
+    def fill(job: tuple[int, Array]) -> None:
+        position, piece = job
+        made = piece.reshape(-1) if flat else np.empty(piece.size, out.dtype)
+        make(position, piece.shape, made)
+        if not flat:
+            np.copyto(piece, made.reshape(piece.shape))
+
     if threads > 1 and out.nbytes >= THREADING_MIN_BYTES:
         step = min(_piece_elements(out.size, threads), limit or MAX_PIECE_ELEMENTS) if flat else SCRATCH_ELEMENTS
-        share(lambda: _filler(out, make, flat), pieces(out, step), threads)
-    elif flat and limit is None and out.size:
-        make(0, out.shape, out.reshape(-1))
+        share(fill, pieces(out, step), threads)
     else:
-        fill = _filler(out, make, flat)
         for job in pieces(out, limit or SCRATCH_ELEMENTS):
             fill(job)
 
@@ -46,22 +54,6 @@ def _piece_elements(size: int, threads: int) -> int:
     while step > MIN_PIECE_ELEMENTS and size < 2 * threads * step:
         step //= 2
     return step
-
-
-def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]], None]:
-    """A function that fills one piece after another, directly if it is flat and else through a scratch."""
-    scratch = None if flat else np.empty(min(out.size, SCRATCH_ELEMENTS), out.dtype)
-
-    def fill(job: tuple[int, Array]) -> None:
-        position, piece = job
-        if scratch is None:
-            make(position, piece.shape, piece.reshape(-1))
-            return
-        made = scratch[: piece.size]
-        make(position, piece.shape, made)
-        np.copyto(piece, made.reshape(piece.shape))
-
-    return fill
 
 
 def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:
