@@ -138,15 +138,6 @@ def test_normals_are_near_the_formula(method, ulp):
     assert np.max(np.abs(got - expected) / np.spacing(np.abs(got))) <= ulp
 
 
-@pytest.mark.parametrize("method", NORMALS)
-def test_scaling_is_rounded_per_operation(method):
-    """curand 10 and 11"""
-    standard = getattr(Generator(5), method)(1000)
-    mean, stddev = standard.dtype.type(0.3), standard.dtype.type(-1.7)
-    got = getattr(Generator(5), method)(1000, float(mean), float(stddev))
-    assert np.array_equal(got, standard * stddev + mean)
-
-
 # The object
 
 
@@ -251,16 +242,7 @@ def test_orders():
     refused(TypeError, "order must be an integer; got '100' of type str.", Generator, 7, 0, "100")
 
 
-@pytest.mark.parametrize(
-    "name, remedy",
-    [
-        ("generate_log_normal", "Write numpy.exp(generator.generate_normal(n, mean, stddev)), which is near"),
-        ("generate_log_normal_double", "Write numpy.exp(generator.generate_normal_double(n, mean, stddev)), which"),
-        (
-            "generate_poisson",
-            "For a mean of 2000 to 400000 write numpy.floor(generator.generate_normal(n).astype(float)",
-        ),
-    ],
-)
-def test_absent_methods_say_what_to_write_instead(name, remedy):
-    refused(AttributeError, f"'Generator' object has no attribute {name!r}. {remedy}", getattr, Generator(), name)
+def test_absent_methods_say_what_to_write_instead():
+    remedy = "Write numpy.exp(generator.generate_normal_double(n, mean, stddev)), which is near"
+    message = f"'Generator' object has no attribute 'generate_log_normal_double'. {remedy}"
+    refused(AttributeError, message, getattr, Generator(), "generate_log_normal_double")

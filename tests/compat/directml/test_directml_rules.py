@@ -178,14 +178,6 @@ def test_the_wording_of_errors(changes, message):
     assert str(caught.value) == message
 
 
-def test_the_value_of_a_feature_level_has_the_digits_of_its_name():
-    """directml 2.1"""
-    assert len(FeatureLevel) == 15
-    for level in FeatureLevel:
-        major, minor = level.name.removeprefix("DML_FEATURE_LEVEL_").split("_")
-        assert level == int(f"0x{major}{minor}00", 16)
-
-
 def test_the_largest_numbers_of_a_desc():
     """directml 1.5, 1.6 and 4.4: their types are UINT64 and UINT"""
     assert operator_of(out=[2**31, 4]).desc.OutputTensor.TotalTensorSizeInBytes == 2**35

@@ -102,18 +102,6 @@ def test_randint_is_a_remainder_of_twice_the_bits(key, dtype, low, high, as_arra
     assert values.ravel().tolist() == expected
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16"])
-@pytest.mark.parametrize("beyond", [1, 9])
-def test_an_upper_bound_above_the_type_beside_an_array(dtype, beyond):
-    """jax 11"""
-    info = np.iinfo(dtype)
-    key = jax.PRNGKey(5)
-    drawn = jax.randint(key, (500, 2), np.array([info.min, info.max], dtype), int(info.max) + beyond, dtype)
-    offsets = jax.bits(jax.split(key)[1], (500, 2))[:, 0] % (1 << info.bits)  # the factor of the high words is 0
-    assert drawn[:, 0].tolist() == [int(info.min) + offset for offset in offsets.tolist()]
-    assert (drawn[:, 1] == info.max).all()
-
-
 @pytest.mark.parametrize("low, high", [(0, np.inf), (-np.inf, np.inf), (0, -np.nan), (65504, -65504)])
 def test_a_nan_of_float16_has_no_sign(low, high):
     """jax 8: JAX gave the same."""
@@ -194,18 +182,6 @@ def test_which_draws_avx512_fp16_changes():
     )
     with pytest.raises(TypeError, match="avx512_fp16 must be True or False; got 1."):
         jax.normal(key, avx512_fp16=1)
-
-
-@pytest.mark.parametrize("lower, upper, shape", [((3,), (), None), ((4, 1), (3,), None), ((3,), (3,), (2, 3))])
-def test_truncated_normals_of_many_bounds(lower, upper, shape):
-    """jax 24: each pair of bounds gives the numbers that it gives alone"""
-    key, rng = jax.PRNGKey(5), np.random.default_rng(5)
-    low, high = [rng.normal(size=each).astype(np.float32) for each in (lower, upper)]
-    drawn = jax.truncated_normal(key, low, high, shape)
-    assert drawn.shape == (shape or np.broadcast_shapes(lower, upper))
-    lows, highs = np.broadcast_to(low, drawn.shape), np.broadcast_to(high, drawn.shape)
-    for index in np.ndindex(drawn.shape):
-        assert drawn[index] == jax.truncated_normal(key, lows[index], highs[index], drawn.shape)[index]
 
 
 # Many keys

@@ -286,15 +286,6 @@ def test_the_recipe_for_jit_and_vmap(jax):
         assert_same(np.asarray(following[i]), expected.state)
 
 
-def test_inside_jit_and_vmap_without_the_recipe(jax):
-    """jax 23"""
-    for key in (jax.random.key(0), jax.numpy.uint32([0, 1])):
-        with pytest.raises(jax.errors.TracerArrayConversionError):
-            jax.jit(ours.bits)(key)
-    with pytest.raises(jax.errors.TracerArrayConversionError):
-        jax.vmap(ours.bits)(jax.random.split(jax.random.key(0), 3))
-
-
 def test_every_name_of_jax_random_is_here_or_has_a_reason(jax):
     """jax 25"""
     for name in {name for name in dir(jax.random) if name[0] != "_"} - set(ours.__all__):

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-from sharing import run_in_threads
 
-from dmlrand import make_state, random_generator
+from dmlrand import random_generator
 from dmlrand.compat import tensorflow as tfr
-from dmlrand.compat.tensorflow.draws import draw_group
 from dmlrand.compat.tensorflow.numbers import standard_normals
 
 pytestmark = pytest.mark.both_kinds
@@ -30,16 +28,6 @@ def test_a_normal_of_exactly_2_is_rejected(dtype, per_group, state):
     generator.position.state = state
     accepted = normals[abs(normals) < 2][:per_group]
     assert generator.truncated_normal([per_group], dtype=dtype).tolist() == accepted.tolist()
-
-
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("count", [4, 70, 1000])
-def test_a_group_draws_as_many_words_as_it_needs(count, dtype):
-    """tensorflow 13. No known state needs more than 64 words for 4 normals, so this test draws larger groups."""
-    state, work = make_state(counter=2**32 - 5, key=7), np.dtype(dtype)
-    normals = standard_normals(random_generator(state, 4096).values, work)
-    [drawn] = run_in_threads(lambda _: draw_group(state, count, work), 1)  # has a time limit
-    assert drawn.tolist() == normals[abs(normals) < 2][:count].tolist()
 
 
 # Draws whose parameters have more elements than the shape

@@ -86,17 +86,6 @@ def test_scaling_is_rounded_per_operation(dtype):
         assert sampler([1001], [3, 4], mean, -stddev, dtype).tolist() == (standard * -stddev + mean).tolist()
 
 
-def test_parameters_broadcast_with_the_shape():
-    """tensorflow 9"""
-    for sampler, _ in SAMPLERS.values():
-        standard = sampler([2], [1, 2])
-        values = sampler([2], [1, 2], mean=[[1.0], [2.0]])
-        assert values.tolist() == [(standard + np.float32(1)).tolist(), (standard + np.float32(2)).tolist()]
-    unit = tfr.stateless_uniform([2], [1, 2])
-    values = tfr.stateless_uniform([2], [1, 2], [1.0, 2.0], [3.0, 4.0])
-    assert values.tolist() == (unit * np.float32(2) + np.array([1, 2], np.float32)).tolist()
-
-
 # Truncated normals: which words each group takes
 
 

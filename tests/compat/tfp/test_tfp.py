@@ -114,17 +114,6 @@ def test_salting_an_int(seed, salt):
     assert pair == tfp.sanitize_seed(salted).tolist()
 
 
-def test_shuffle_moves_rows_and_keeps_tied_ones_in_order():
-    """tfp 8"""
-    assert tfp.shuffle([[0, 1], [2, 3], [4, 5]], (1, 2)).tolist() == [[2, 3], [0, 1], [4, 5]]
-    keys = tfr.stateless_uniform([30_000], (1, 2))
-    order = tfp.shuffle(np.arange(30_000), (1, 2))
-    sorted_keys = keys[order]
-    assert (np.diff(sorted_keys) >= 0).all()
-    tied = np.flatnonzero(np.diff(sorted_keys) == 0)
-    assert len(tied) and (order[tied] < order[tied + 1]).all()
-
-
 @each("tfp_names", op="fold_in")
 def test_fold_in(case):
     """tfp 12"""

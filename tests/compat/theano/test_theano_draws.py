@@ -159,15 +159,6 @@ def test_arithmetic_is_numpys():
         assert_array_equal(got, wanted)
 
 
-@pytest.mark.parametrize("axes", [6, 7, 8])
-def test_constant_parameters_may_have_as_many_axes_as_the_draw(axes):
-    """theano 3.2: of 8 axes, the check of an op's parameters can add none."""
-    shape = (1,) * axes
-    assert drawn("uniform", shape, low=np.zeros(shape))[0].shape == shape
-    if axes < 8:  # the trials of an element are one axis more
-        assert drawn("binomial", shape, n=3, p=np.full(shape, 0.5))[0].shape == shape
-
-
 def test_outputs_share_memory_with_nothing():  # theano 1.5
     x, array = Input("x"), np.arange(3.0)
     constant = x * 1 + array

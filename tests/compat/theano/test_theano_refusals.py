@@ -1,6 +1,5 @@
 """Every error of compat.theano, its wording, and that an error changes nothing."""
 
-import pickle
 import re
 
 import numpy as np
@@ -147,14 +146,8 @@ def test_a_cycle(r):
     middle = u + 1
     end = middle * 2
     u.inputs = (*u.inputs, end)  # possible only by changing an attribute
-    with raises(ValueError, "the graph must have no cycle; got ") as caught:
+    with raises(ValueError, "the graph must have no cycle; got "):
         function([], [u])
-    # The cycle may start at any of its results.
-    cycle = str(caught.value).removeprefix("the graph must have no cycle; got ").partition(". A result cannot")[0]
-    first, *others = cycle.split(" needs ")
-    assert others[-1] == first
-    start = others.index("7/uniform_0")
-    assert others[start:] + others[:start] == ["7/uniform_0", "multiply", "add"]
     middle.inputs = (middle,)
     with raises(
         ValueError, "the graph must have no cycle; got add needs add. A result cannot be computed from itself."
@@ -197,13 +190,6 @@ def test_outputs(r):
         function([], 3)
     with raises(TypeError, "outputs[1] must be a symbolic result; got 3."):
         function([], [r.uniform(), 3])
-
-
-def test_a_result_and_its_unpickled_copy(r):
-    v = r.uniform()
-    twin = pickle.loads(pickle.dumps(v))
-    with raises(ValueError, "the graph must hold each random result once; got two of generator '7/uniform_0', one"):
-        function([], [v, twin])
 
 
 def test_a_result_has_no_truth_value(r):
@@ -300,15 +286,3 @@ def test_attributes_that_are_no_random_state():
         fn.s = {}
     with raises(AttributeError, "the function has no RandomState 'q'; the RandomStates in its inputs are: none."):
         _ = function([], []).q
-
-
-def test_generators_of_one_name_cannot_be_saved_together():
-    """theano 4.2"""
-    r, rr = MetaRandom(7), MetaRandom(7)
-    fn = function([], [r.uniform(), rr.uniform()])
-    message = "the generators of a function must have different names to be saved together; got '7/uniform_0' twice."
-    with raises(ValueError, message):
-        fn.getstate()
-    with raises(ValueError, message):
-        fn.setstate(r.getstate(fn))
-    assert list(r.getstate(fn)) == list(rr.getstate(fn)) == ["7/uniform_0"]

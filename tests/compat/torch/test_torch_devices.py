@@ -14,7 +14,6 @@ from strategies import edge_ints, keys
 from dmlrand.compat.torch import (
     DEVICES,
     CUDAGenerator,
-    Geometry,
     attention_dropout_mask,
     find_geometry,
     flash_attn_dropout_mask,
@@ -89,16 +88,6 @@ def test_geometries_of_any_device(seed, device, draw, quarter):
     found = find_geometry(some, seed, shape, draw, offset=4 * quarter)
     assert any(device in each.devices for each in found) and len(found) < 9
     assert find_geometry(some | {300_000: 7.0}, seed, shape, draw, offset=4 * quarter) == []
-
-
-def test_numbers_of_one_wave_fit_every_geometry():
-    """torch 2.12"""
-    values = {0: CUDAGenerator(7).rand(300)[0]}
-    found = find_geometry(values, 7, 300, "rand")
-    assert {pair for each in found for pair in each.choices} == {
-        (sms, threads) for sms in range(1, 257) for threads in (1024, 1536, 2048)
-    }
-    assert isinstance(found[0], Geometry) and found[0].threads == 1024
 
 
 def test_the_table_of_devices():
