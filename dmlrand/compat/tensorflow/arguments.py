@@ -89,15 +89,6 @@ def refuse_tensor(value: Any, name: str) -> None:
         )
 
 
-def refuse_jit(jit_compile: bool, function: str) -> None:
-    """ValueError if a function whose numbers under XLA are not imitated is asked for them."""
-    if jit_compile:
-        raise ValueError(
-            f"jit_compile must be False in {function}: TensorFlow's numbers under XLA are imitated for uniform numbers "
-            f"and integers only; got {format_value(jit_compile)}."
-        )
-
-
 def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar."""
     sizes = as_numpy(shape, "shape")

@@ -90,9 +90,9 @@ def full_range(shape: Any, dtype: Any) -> Draw:
     return Draw(_reserved_blocks(sizes), lambda state: full_ints(sizes, kind, state))
 
 
-def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32) -> Draw:
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, jit_compile: bool = False) -> Draw:
     """Normals by the Box-Muller transform. stddev may be negative, as in TensorFlow."""
-    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
+    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype, jit_compile)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
         return _drawn_by(normal_rule, sizes, centre[()], scale[()], kind)
     return _scaled(_drawn_by(normal_rule, sizes, 0, 1, kind), scale, centre)
@@ -115,14 +115,23 @@ def directml_normal(shape: Any, dtype: Any = np.float32) -> Draw:
     return Draw(_reserved_blocks(sizes), values)
 
 
-def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32) -> Draw:
+def truncated_normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, jit_compile: bool = False
+) -> Draw:
     """Normals less than 2 standard deviations from the mean; others are drawn again."""
-    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
+    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype, jit_compile)
     standard = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
     return _scaled(standard, scale, centre)
 
 
-def _check_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> tuple[Shape, np.dtype[Any], Array, Array]:
+def _check_normal(
+    shape: Any, mean: Any, stddev: Any, dtype: Any, jit_compile: bool
+) -> tuple[Shape, np.dtype[Any], Array, Array]:
+    if jit_compile:
+        raise ValueError(
+            "jit_compile must be False for normals: TensorFlow's numbers under XLA are imitated for uniform numbers "
+            f"and integers only; got {format_value(jit_compile)}."
+        )
     kind = arguments.read_dtype(dtype, FLOATS)
     sizes = arguments.check_sizes(shape)
     centre = arguments.read_reals(mean, "mean", kind, sizes)

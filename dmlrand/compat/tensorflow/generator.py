@@ -13,7 +13,7 @@ from ...position import Locked
 from ...state import State, seed_state
 from ..shared import MASK64, StatePosition
 from . import draws
-from .arguments import HIGH64, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector, refuse_jit
+from .arguments import HIGH64, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
 from .seeds import key_counter_of_state, skip_blocks, state_of_key_counter
 
 __all__ = ["Generator", "get_global_generator", "set_global_generator"]
@@ -122,16 +122,14 @@ class Generator:
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
         """Normals, as of stateless_normal."""
-        refuse_jit(jit_compile, "Generator.normal")
-        return self._draw(draws.normal(shape, mean, stddev, dtype))
+        return self._draw(draws.normal(shape, mean, stddev, dtype, jit_compile))
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
         """Normals within 2 stddev of the mean, as of stateless_truncated_normal."""
-        refuse_jit(jit_compile, "Generator.truncated_normal")
-        return self._draw(draws.truncated_normal(shape, mean, stddev, dtype))
+        return self._draw(draws.truncated_normal(shape, mean, stddev, dtype, jit_compile))
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None) -> Array:
         """How many of `counts` trials succeed. counts and probs must be of one real type, which Python's floats are.

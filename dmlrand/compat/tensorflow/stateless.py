@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from . import draws
-from .arguments import AUTO, Array, refuse_jit
+from .arguments import AUTO, Array
 from .draws import Draw
 from .seeds import state_of_seed
 
@@ -41,8 +41,7 @@ def stateless_normal(
     >>> [round(x, 3) for x in stateless_normal([2], seed=[1, 2]).tolist()]
     [0.544, 0.207]
     """
-    refuse_jit(jit_compile, "stateless_normal")
-    return _drawn(draws.normal(shape, mean, stddev, dtype), seed, alg)
+    return _drawn(draws.normal(shape, mean, stddev, dtype, jit_compile), seed, alg)
 
 
 def stateless_truncated_normal(
@@ -55,8 +54,7 @@ def stateless_truncated_normal(
     >>> bool((abs(stateless_truncated_normal([1000], seed=[1, 2])) < 2).all())
     True
     """
-    refuse_jit(jit_compile, "stateless_truncated_normal")
-    return _drawn(draws.truncated_normal(shape, mean, stddev, dtype), seed, alg)
+    return _drawn(draws.truncated_normal(shape, mean, stddev, dtype, jit_compile), seed, alg)
 
 
 def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any = np.int64, name: Any = None) -> Array:
