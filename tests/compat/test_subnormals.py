@@ -5,7 +5,7 @@ import platform
 import numpy as np
 import pytest
 from numbers_at import dtype_of
-from recorded import each, load
+from recorded import each, each_of, load
 
 from dmlrand.compat import jax, kernels, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
@@ -72,9 +72,8 @@ def test_jax_bernoulli(case):
     """jax 20"""
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     p = number(case["p"], kind)
-    assert jax.bernoulli(key, p, case["shape"], **mode_of(case)).sum() == case["count"]
-    if case["dtype"] == "float32":
-        assert jax.bernoulli(key, float(p), case["shape"]).sum() == case["count"]
+    chance = float(p) if case["dtype"] == "float32" else p
+    assert jax.bernoulli(key, chance, case["shape"], **mode_of(case)).sum() == case["count"]
 
 
 @each("jax_subnormals", op="choice")
@@ -95,20 +94,14 @@ def test_jax_gumbel_of_zero(case):
 
 
 WITH_PARAMETERS = [case for case in load("jax_subnormals") if "parameters" in case]
-of_the_c_library = pytest.mark.skipif(
-    platform.libc_ver() != ("glibc", "2.36"), reason="powers are the C library's, recorded with glibc 2.36"
-)
+LIBC, REASON = platform.libc_ver(), "powers are the C library's, recorded with glibc 2.36"
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=case["id"], marks=of_the_c_library if case["op"] == "weibull_min" else ())
-        for case in WITH_PARAMETERS
-    ],
-)
+@each_of(WITH_PARAMETERS)
 def test_jax_distributions_with_parameters(case):
     """jax 20 and 25; jax 8: the sign of nan is the processor's"""
+    if case["op"] == "weibull_min" and LIBC != ("glibc", "2.36"):
+        pytest.skip(REASON)
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     parameters = [number(bits, kind) for bits in case["parameters"]]
     typed = {} if case["op"] == "geometric" else {"dtype": kind}
@@ -121,7 +114,7 @@ def test_jax_distributions_with_parameters(case):
 CONVERTED = [case for case in load("jax_subnormals") if "x64" in case]
 
 
-@pytest.mark.parametrize("case", CONVERTED, ids=lambda case: case["id"])
+@each_of(CONVERTED)
 def test_jax_conversions_of_python_s_floats(case):
     """jax 20: by way of float32, where XLA flushes a float64 and numpy does not."""
     assert len(CONVERTED) == 4
@@ -134,7 +127,7 @@ def test_jax_conversions_of_python_s_floats(case):
 
 
 @each("jax_subnormals", op="power")
-@of_the_c_library
+@pytest.mark.skipif(LIBC != ("glibc", "2.36"), reason=REASON)
 def test_jax_powers(case):
     """jax 20: float32 powers are rounded to 24 bits before they are flushed, float64 powers are not."""
     kind = kind_of(case)

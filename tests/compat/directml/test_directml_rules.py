@@ -119,7 +119,7 @@ def descs(draw):
     return desc
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(descs(), st.sampled_from([0x3000, 0x3100, 0x4000, 0x6400]))
 def test_a_desc_is_accepted_or_the_error_names_a_wrong_member(desc, level):
     """directml 1.2 to 1.7, 2.2 to 2.4, 4.2"""

@@ -281,26 +281,6 @@ def test_stateful_categories_and_shuffles(tf, draw):
         assert tfr.shuffle(values, 3).tolist() == tf.random.shuffle(values, 3).numpy().tolist()
 
 
-def test_stateful_gamma_and_poisson(tf, draw):
-    """tensorflow 41: about 40,000 values of each."""
-    for _ in range(CASES // 10):
-        global_seed = draw.choice([0, 123, draw.getrandbits(40)])
-        tf.random.set_seed(global_seed)
-        tfr.set_seed(global_seed)
-        for _ in range(12):
-            seed, shape = draw.choice([None, 0, 234]), draw.choice([[], [3], [20, 2], [0], (300,)])
-            alpha, beta = draw.choice([1.0, 0.5, [1.0, 2.0], [[0.3], [4.0]]]), draw.choice([None, 2.0, [1.0, 5.0]])
-            kind = draw.choice(["float16", "float32", "float64"])
-            same(
-                tfr.gamma(shape, alpha, beta, kind, seed), tf.random.gamma(shape, alpha, beta, tf.as_dtype(kind), seed)
-            )
-            rates = draw.choice([[1.0, 2.0], [[0.3], [40.0]], 3, 20.5, [5, 6]])
-            rates = draw.choice([rates, np.array(rates), np.float32(rates)])
-            rates = draw.choice([rates, np.int64(7), np.float64(3), np.float16(2.5), np.float32(3), (1.0, 2.0)])
-            kind = draw.choice(["int32", "int64", "float16", "float32", "float64"])
-            same(tfr.poisson(shape, rates, kind, seed), tf.random.poisson(shape, rates, tf.as_dtype(kind), seed))
-
-
 # TensorFlow Probability
 
 

@@ -239,15 +239,6 @@ def test_keys_of_compat_jax_are_refused():
     assert tfp.sanitize_seed(key.tolist()).tolist() == [0, 1]
 
 
-@pytest.mark.peers
-def test_keys_of_jax_are_refused():
-    """tfp 10"""
-    original = pytest.importorskip("jax", reason="jax is not installed")
-    for key in (original.random.PRNGKey(1), original.random.key(1)):
-        library = type(key).__module__.partition(".")[0]
-        refused_everywhere(NO_KEY.format(f"a {type(key).__name__} of {library}"), key)
-
-
 def test_bad_counts():
     message = "n must be an int or an integer array of rank 0; got 'salt'. salt is the argument after it."
     refused(TypeError, message, tfp.split_seed, (1, 2), "salt")

@@ -6,7 +6,6 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -14,7 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 from strategies import edge_ints
 from theano_makers import MAKERS
-from waiting import LIMIT, exit_code, join
+from waiting import LIMIT, exit_code
 
 from dmlrand import fold_in, load_checkpoint, save_checkpoint, seed_state
 from dmlrand.compat.theano import Input, MetaRandom, RandomState, function
@@ -218,25 +217,6 @@ def test_threads_never_draw_the_same_words():  # theano 4.6
     assert as_lists(fn.getstate()) == as_lists(alone.getstate())
 
 
-def test_readers_never_see_the_states_within_a_call():  # theano 4.6
-    r = MetaRandom(5)
-    fn = function([], [r.uniform(shape=(4,)) for _ in range(5)])
-    stop = threading.Event()
-
-    def call():
-        while not stop.is_set():
-            fn()
-
-    thread = threading.Thread(target=call)
-    thread.start()
-    try:
-        for _ in range(300):
-            assert len({int(state[0]) for state in r.getstate(fn).values()}) == 1
-    finally:
-        stop.set()
-        join(thread)
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_after_a_fork_during_a_call_of_another_thread_the_function_works():  # theano 4.6
@@ -269,23 +249,6 @@ def test_an_exception_changes_no_state(graph, data):  # theano 4.7
             fn(*wrong)
         assert as_lists(fn.getstate()) == before
     assert as_bytes(fn(0.5)) == as_bytes(reference(0.5))
-
-
-def test_an_interrupt_changes_no_state():  # theano 4.7
-    r = MetaRandom(1)
-    u = r.uniform()
-    broken = u + 1
-    broken.compute = interrupted
-    fn = function([], [u, broken, r.normal()])
-    before = as_lists(fn.getstate())
-    with pytest.raises(KeyboardInterrupt):
-        fn()
-    assert as_lists(fn.getstate()) == before
-    r.seed(fn, 2)  # the lock is free
-
-
-def interrupted(*values):
-    raise KeyboardInterrupt
 
 
 # Other generators

@@ -12,7 +12,7 @@ import pytest
 from curand_oracle import normals
 from hypothesis import given, strategies as st
 from normal_bounds import TORCH_MAX_ULP
-from recorded import each, load, to_int
+from recorded import each, each_of, load, to_int
 from strategies import edge_ints, keys
 from torch_func_random import assert_func_draw
 
@@ -91,7 +91,7 @@ def test_seeds_of_compiled_functions():
 # torch.func._random
 
 
-@pytest.mark.parametrize("case", load("torch_func_random") + load("torch_func_keys"), ids=lambda case: case["id"])
+@each_of(load("torch_func_random") + load("torch_func_keys"))
 def test_recorded_answers_of_func_random(case):
     """torch 4.1 to 4.4"""
     bits = case["bits"]

@@ -56,7 +56,7 @@ def test_dropout_of_devices(case):
 # Which device it was
 
 
-@pytest.mark.parametrize("device", ["H100 SXM", "A100", "RTX 3060"])
+@pytest.mark.parametrize("device", ["A100", "RTX 3060"])
 def test_the_geometry_of_printed_numbers(device):
     """torch 2.12"""
     from recorded import load
@@ -71,7 +71,7 @@ def test_the_geometry_of_printed_numbers(device):
     assert {sms * (threads // 256) * 256 for sms, threads in found[0].choices} == {found[0].threads}
 
 
-@settings(max_examples=20)  # of 300,000 numbers each
+@settings(max_examples=8)  # of 300,000 numbers each
 @given(keys, st.sampled_from(sorted(DEVICES)), st.sampled_from(["rand", "randn"]), edge_ints(40))
 def test_geometries_of_any_device(seed, device, draw, quarter):
     """torch 2.12"""
