@@ -223,13 +223,6 @@ def test_a_state_resumes(alignment, output_type, implementation, global_seed, op
         assert all(other.state.tolist() == op.state.tolist() for other in others)
 
 
-def test_pytorch_has_no_state():
-    """openvino 5.1"""
-    op = RandomUniform("f32", 7 + 2**40, 123, "pytorch")
-    first = op([5], 0.0, 1.0).tolist()
-    assert op([5], 0.0, 1.0).tolist() == first == RandomUniform("f32", 7, 0, "pytorch")([5], 0.0, 1.0).tolist()
-
-
 def test_without_seeds_no_two_nodes_agree():
     """openvino 2.3"""
     for implementation in IMPLEMENTATIONS:

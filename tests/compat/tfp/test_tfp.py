@@ -173,13 +173,6 @@ def test_names_that_are_refused(name, remedy):
         getattr(tfp, name)
 
 
-def test_small_functions_of_seeds():
-    """tfp 12"""
-    seed = (1, 2)
-    assert [tfp.is_stateful_seed(each) for each in (None, 5, -(2**80))] == [True] * 3
-    assert [tfp.is_stateful_seed(each) for each in (seed, np.int64(5), 1.5, True)] == [False] * 4
-
-
 # Refusals
 
 
