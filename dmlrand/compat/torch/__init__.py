@@ -32,8 +32,7 @@ from .cpu import (
     func_split,
     func_uniform,
 )
-from .generator import DEVICES, CUDAGenerator
-from .geometry import Geometry, find_geometry
+from .generator import DEVICES, CUDAGenerator, Geometry, find_geometry
 
 __all__ = [
     "DEVICES", "CUDAGenerator", "Geometry", "attention_dropout_mask", "compiled_dropout_mask", "compiled_rand",

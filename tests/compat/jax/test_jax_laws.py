@@ -133,20 +133,6 @@ def test_long_ranges_are_sorted_twice(n):
     assert jax.permutation(as_key((3, 4)), n).tolist() == shuffled((3, 4), list(range(n)))
 
 
-@pytest.mark.parametrize("n", [20, 300])
-def test_of_equal_categories_the_first_comes_first(n):
-    """jax 14 and 15: JAX gave the same order."""
-    places = np.arange(n)
-    chances = np.where((places == 3) | (places == n - 2), np.float32(0.5), np.float32(0))
-    with np.errstate(divide="ignore"):
-        logits = np.log(chances)
-    key = jax.PRNGKey(9)
-    rest = np.delete(places, [3, n - 2]).tolist()
-    for drawn in (jax.categorical(key, logits, shape=(n,), replace=False), jax.choice(key, n, (n,), False, chances)):
-        assert sorted(drawn[:2].tolist()) == [3, n - 2]
-        assert drawn[2:].tolist() == rest
-
-
 reals16 = st.floats(-(2**13), 2**13, width=16)
 
 

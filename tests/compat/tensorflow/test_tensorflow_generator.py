@@ -156,14 +156,6 @@ def test_split_and_make_seeds_draw_the_same_keys(state, count):
     assert one.state.tolist() == two.state.tolist() == three.state.tolist()
 
 
-def test_small_python_seeds_share_a_stream_and_vectors_do_not():
-    """tensorflow 18"""
-    one = Generator.from_seed(1234).uniform_full_int([8], "uint32").tolist()
-    two = Generator.from_seed(1235).uniform_full_int([8], "uint32").tolist()
-    assert one[4:] == two[:4]
-    assert Generator.from_seed([1234]).key == 1234 and Generator.from_seed(np.int32(1234)).key == 1234
-
-
 def test_seeds_of_other_lengths():
     """tensorflow 18"""
     assert Generator.from_seed([]).state.tolist() == [0, 0, 0]

@@ -163,6 +163,18 @@ def test_recorded_gamma_and_poisson_numbers():
     assert len(cases) == 54
 
 
+def test_ops_of_gamma_and_poisson_numbers():
+    """tensorflow 41: an op draws what the eager calls draw."""
+    for op_type, call, parameters in (
+        (tfr.RandomGamma, tfr.gamma, ([0.5, 2.0], 1.5)),
+        (tfr.RandomPoissonV2, tfr.poisson, ([0.5, 30.0],)),
+    ):
+        tfr.set_seed(5)
+        op = op_type("float32", *tfr.get_seed(3))
+        for shape in ([3], [], [0]):
+            assert op(shape, *parameters).tolist() == call(shape, *parameters, "float32", 3).tolist()
+
+
 @pytest.mark.parametrize(
     "rates, sharing",
     [

@@ -157,6 +157,14 @@ def test_gamma_poisson_and_rademacher(case):
     assert drawn.ravel().view(f"u{drawn.itemsize}").tolist() == words
 
 
+def test_shapes_of_parameters_and_kinds_of_seeds():
+    """tfp 7 and 12"""
+    expected = tfr.stateless_gamma([3, 2, 2], (1, 2), [[1.0], [20.0]], [1.0, 2.0])
+    assert tfp.gamma([3], [[1.0], [20.0]], [1.0, 2.0], seed=(1, 2)).tolist() == expected.tolist()
+    assert tfp.poisson([3], [4.0], seed=(1, 2)).tolist() == tfr.stateless_poisson([3, 1], (1, 2), [4.0]).tolist()
+    assert [tfp.is_stateful_seed(each) for each in (None, -(2**80), (1, 2), True)] == [True, True, False, False]
+
+
 @pytest.mark.parametrize(
     "name, remedy",
     [
