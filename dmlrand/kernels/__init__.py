@@ -174,7 +174,6 @@ def _cannot_use_numba(error: Exception) -> str:
     return f"needs numba, which cannot be used: {cause}. {remedy}"
 
 
-fill_strided = Kernel(f"{__name__}.fill", "fill_kernel", "word", False)  # of words, for outputs of any one stride
 batch_words, move_states = (Kernel(f"{__name__}.batch", name) for name in ("batch_words", "move_states"))
 permute = Kernel(f"{__name__}.permutations", "permute")
 

@@ -39,7 +39,7 @@ def test_bits_do_not_depend_on_threads(expected, threads):
 def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size):
     """kernels 7"""
     seen = []
-    fill_pieces(np.empty(size, np.uint32), lambda position, shape, flat: seen.append(flat.size), threads)
+    fill_pieces(np.empty(size, np.uint32), lambda start, flat: seen.append(flat.size), threads)
     assert sum(seen) == size
     pieces, step = len(seen), max(seen)
     assert MIN_PIECE_ELEMENTS <= step <= MAX_PIECE_ELEMENTS and step & (step - 1) == 0
