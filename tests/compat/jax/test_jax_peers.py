@@ -52,6 +52,7 @@ def theirs_of(jax, key, impl="threefry2x32"):
 def assert_same(ours, theirs):
     theirs = np.asarray(theirs)
     assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+    ours = np.where((ours != ours) & (theirs != theirs), theirs, ours)  # the sign of nan is the processor's: jax 8
     assert ours.tobytes() == theirs.tobytes()
 
 
