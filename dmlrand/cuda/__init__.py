@@ -1,7 +1,7 @@
 """Tensors on a CUDA device: the words and the numbers of dmlrand, in its memory.
 
 Needs the package numba-cuda (extra `cuda`) and an NVIDIA GPU with its driver. The state stays six words on the host.
-Clauses: specs/cuda.md. This package has not been run on a GPU. Not for cryptography.
+Clauses: specs/cuda.md, which says on which GPU it ran. Not for cryptography.
 """
 
 from __future__ import annotations

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
-from types import SimpleNamespace
 from typing import Any
 
 from ..imports import extra_needed
@@ -15,8 +13,6 @@ from .rule_writer import numbers_of
 
 WORDS, UNIFORM = "random_generator", "uniform_float32"  # the entry points of philox.wgsl
 BINDINGS = ("uniform", "storage", "uniform", "read-only-storage")  # draw, values, fill and states of the shader
-MIN_BUFFER_BYTES = 64
-MAX_FREE_BUFFERS = 2  # of one usage and size: more only while several threads draw
 
 NO_ADAPTER = (
     "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. "
@@ -67,7 +63,8 @@ def default_adapter() -> Any:
 
 def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
     """The shader for a rule of kernels/rules.py, compiled for a device. Its entry points are in numbers.wgsl."""
-    pipelines, name = _kept(device).pipelines, (rule_name, entry_point)
+    # An attribute of the device is freed with it. A table of devices would keep them alive.
+    pipelines, name = vars(device).setdefault("_dmlrand_pipelines", {}), (rule_name, entry_point)
     if name not in pipelines:
         visibility = import_wgpu().ShaderStage.COMPUTE
         entries = [
@@ -81,31 +78,6 @@ def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
             compute={"module": module, "entry_point": entry_point},
         )
     return pipelines[name]
-
-
-def _kept(device: Any) -> Any:
-    """What calls keep for later calls on the same device: compiled shaders, and buffers by their usage and size.
-
-    It is an attribute of the device, and so freed with the device. A table of devices would keep them alive.
-    """
-    return vars(device).setdefault("_dmlrand", SimpleNamespace(pipelines={}, free_buffers=defaultdict(list)))
-
-
-@contextmanager
-def borrowed(device: Any, size: int, usage: int) -> Iterator[Any]:
-    """A buffer of at least `size` bytes for the work that the context submits. Later contexts use it again.
-
-    A device does what is submitted in order. So the buffer is free for writes as soon as the work is submitted.
-    """
-    size = max(MIN_BUFFER_BYTES, 1 << (size - 1).bit_length())
-    free = _kept(device).free_buffers[usage, size]
-    try:
-        buffer = free.pop()
-    except IndexError:
-        buffer = device.create_buffer(size=size, usage=usage)
-    yield buffer
-    if len(free) < MAX_FREE_BUFFERS:
-        free.append(buffer)
 
 
 @contextmanager

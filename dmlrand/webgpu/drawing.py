@@ -14,7 +14,7 @@ from ..messages import format_value
 from ..plan import BoundRule
 from ..state import UINT32, State, advance_blocks, blocks_for
 from .device_array import ELEMENT_BYTES, DeviceArray
-from .devices import borrowed, default_device, device_errors, import_wgpu, pipeline
+from .devices import default_device, device_errors, import_wgpu, pipeline
 
 UNSUPPORTED = ("float16", "bfloat16", "float64", "int64", "uint64")  # no types of WGSL
 
@@ -130,16 +130,16 @@ def _dispatch(device: Any, binding: Any, first: int, states: State, lane: int, c
     facts[2 * STRUCT_WORDS :] = states.ravel()
 
     compiled = pipeline(device, rule.name, "fill_row" if len(states) == 1 else "fill_rows")
+    given = device.create_buffer(size=facts.nbytes, usage=usage.UNIFORM | usage.STORAGE | usage.COPY_DST)
+    device.queue.write_buffer(given, 0, facts)
+    size = 4 * STRUCT_WORDS
+    structs = [{"buffer": given, "offset": offset, "size": size} for offset in (0, size)]
+    resources = (structs[0], binding, structs[1], {"buffer": given, "offset": 2 * size, "size": states.nbytes})
+    entries = [{"binding": number, "resource": resource} for number, resource in enumerate(resources)]
     encoder = device.create_command_encoder()
-    with borrowed(device, facts.nbytes, usage.UNIFORM | usage.STORAGE | usage.COPY_DST) as given:
-        device.queue.write_buffer(given, 0, facts)
-        size = 4 * STRUCT_WORDS
-        structs = [{"buffer": given, "offset": offset, "size": size} for offset in (0, size)]
-        resources = (structs[0], binding, structs[1], {"buffer": given, "offset": 2 * size, "size": states.nbytes})
-        entries = [{"binding": number, "resource": resource} for number, resource in enumerate(resources)]
-        compute = encoder.begin_compute_pass()
-        compute.set_pipeline(compiled)
-        compute.set_bind_group(0, device.create_bind_group(layout=compiled.get_bind_group_layout(0), entries=entries))
-        compute.dispatch_workgroups(columns, rows, 1)
-        compute.end()
-        device.queue.submit([encoder.finish()])
+    compute = encoder.begin_compute_pass()
+    compute.set_pipeline(compiled)
+    compute.set_bind_group(0, device.create_bind_group(layout=compiled.get_bind_group_layout(0), entries=entries))
+    compute.dispatch_workgroups(columns, rows, 1)
+    compute.end()
+    device.queue.submit([encoder.finish()])
