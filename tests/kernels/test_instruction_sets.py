@@ -75,3 +75,27 @@ def test_as_many_groups_in_flight_as_with_512_bits(tmp_path):
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "[] 6\n"
+
+
+@pytest.mark.costly
+def test_numbers_are_made_in_vectors_of_512_bits_on_intels_servers(tmp_path):
+    """kernels 3"""
+    if not binding.get_host_cpu_features().get("avx512vbmi2"):
+        pytest.skip("this machine cannot run code for an Ice Lake")
+    code = """
+import re
+import numpy as np
+from numba import njit, typeof
+from dmlrand.kernels.fill import conversion_loop
+loop = njit(conversion_loop("normal_f32").py_func)
+loop.compile((typeof(np.zeros(4, np.uint32)), typeof(np.zeros(4, np.float32)), typeof((np.float32(0), np.float32(1)))))
+(assembly,) = loop.inspect_asm().values()
+widths = re.findall(r"vmulps.*%([xyz]mm)", assembly)
+print(max("yz", key=lambda width: widths.count(f"{width}mm")))
+"""
+    environment = os.environ | {"NUMBA_CPU_NAME": "icelake-server", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
+    environment |= {"NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=2 * LIMIT
+    )
+    assert (done.returncode, done.stdout) == (0, "z\n"), done.stderr
