@@ -151,7 +151,7 @@ def test_words_of_one_block(fault):
 # The fill of the vector code. Its two stores have contracts: store_groups stores `step` words, lane 0 of its counter at
 # out[word] on; store_edge stores words first to last - 1 of at most one group at out[word + first] and on. The counter
 # must not wrap within them in its lowest word.
-STEPS = (32, 192)  # with vectors of 512 bits six groups, else one
+STEPS = (64, 96, 192)  # two groups with vectors of 128 bits, three with 256, six with 512
 
 
 class Stored(Exception):

@@ -147,7 +147,7 @@ def test_the_first_round(fault, growing):
 
     multiplier * (word + block) is made by additions. So the word must not wrap: that is a condition of the code.
     """
-    made, groups = words_class(fault), simd.WIDE_GROUPS
+    made, groups = words_class(fault), simd.GROUPS[512]
     builder = Builder()
     names = NAMES | dict(Words=made)
     names |= {name: code_of(getattr(simd, name), fault, **names) for name in ("same", "growing_products")}
@@ -171,7 +171,7 @@ def test_the_first_round(fault, growing):
 )
 def test_the_words_are_stored_in_order(fault):
     """The shuffles of block_vectors put word `lane` of block b of group g at 32 * g + 4 * b + lane. No word is lost."""
-    groups = simd.WIDE_GROUPS
+    groups = simd.GROUPS[512]
 
     def token(group, place, pair):
         return ((group, simd.BLOCK_OF[place], 2 * pair), (group, simd.BLOCK_OF[place], 2 * pair + 1))
