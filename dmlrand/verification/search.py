@@ -21,7 +21,7 @@ from .candidates import (
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis
-from .files import explain_file, undone_files
+from .files import explain_moved_bytes, undone_files
 from .functions.conversions import WordFunction
 from .functions.fitting import fit_parameters
 from .functions.in_place import explain_by_function
@@ -68,8 +68,8 @@ class Search:
         yield lambda: explain_by_function(dump, self.first)
         yield self.by_fault_in_place  # before flips, because a rare rounding also changes single bits
         yield lambda: explain_flips(dump, segments)
-        yield lambda: explain_file(dump)
         yield self.by_undoing
+        yield lambda: explain_moved_bytes(dump)
         yield lambda: explain_counters(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
             yield lambda: self.resolve(self.of_skipped_blocks()) or self.resolve([*self.of_lanes(), self.right])
@@ -144,13 +144,14 @@ class Search:
 
     def by_undoing(self) -> list[Finding]:
         """A fault of the file that can be undone, with what explains the words then."""
-        for name, sentence, values in undone_files(self.dump):
+        for fault, values in undone_files(self.dump):
             dump = Dump(self.dump.state, values)
             wrong = np.flatnonzero(dump.head(values.size) != dump.right_elements(0, values.size))
-            if wrong.size:
-                for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
-                    text = f"There are two faults at once. {sentence} Then: {found.sentence}"
-                    return [Finding(f"{name}+{found.name}", text)]
+            if not wrong.size:
+                return [fault]
+            for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
+                text = f"There are two faults at once. {fault.sentence} Then: {found.sentence}"
+                return [Finding(f"{fault.name}+{found.name}", text)]
         return []
 
     def by_pattern(self) -> list[Finding]:
