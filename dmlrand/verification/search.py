@@ -34,7 +34,7 @@ from .places.catalogue import known_places
 from .places.fitting import PlaceFit
 from .places.segments import find_segments
 from .places.strides import describe_start, padded_rows, rows_in_place
-from .places.threads import explain_draws, thread_orders
+from .places.draws import equal_draws, explain_draws, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
 
@@ -76,7 +76,7 @@ class Search:
         yield self.by_pattern
         yield lambda: self.by_constants(self.candidates.constants)
         yield lambda: self.exact(thread_orders(dump))
-        yield lambda: self.exact(explain_draws(dump, self.first))
+        yield lambda: self.exact(equal_draws(dump, self.first)) or explain_draws(dump, segments)
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield self.from_segments
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])

@@ -11,7 +11,7 @@ from thinning import one_in, with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
 from dmlrand.compat import jax
-from dmlrand.verification.new_state import distance_text
+from dmlrand.verification.distances import distance_text
 
 COUNTER, KEY = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00, 0xDEADBEEF_CAFEBABE
 STATE = make_state(counter=COUNTER, key=KEY)

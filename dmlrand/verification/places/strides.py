@@ -20,7 +20,7 @@ from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS, blocks_between
 from ..report.segment_text import describe_effect, format_count
-from .threads import MOVES, Move, describe_draws
+from .draws import describe_draws
 
 HEADER = "header-before-words"
 AXES = "ijklmnop"
@@ -242,9 +242,7 @@ def _draws(rule: Strides, unit: str, width: int) -> Place | None:
     right = -(-length * width // 4)
     if moved == right and length * width % 4 == 0:
         return None
-    move = Move(f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}")
-    move = MOVES[0] if moved == right else move if moved else MOVES[1]
-    explanation = describe_draws([0, length, 2 * length], 3, 0, move, unit)
+    explanation = describe_draws([length], moved, length * width, unit)
     return Place("draws-in-one-file", rule.places, explanation, few_runs=FEW_RUNS - 1)
 
 
