@@ -45,7 +45,9 @@ def _explanations(before: Words6, after: Words6, words: int) -> Iterator[Finding
         if not meanings(moved, words):
             yield from _in_a_word(before, after, words)
             yield from _changed_words(before, after, right, words)
-        sentence = f"The generator advances the counter by {distance_text(moved, words)}: advance it by ceil(words / 4)."
+        sentence = (
+            f"The generator advances the counter by {distance_text(moved, words)}: advance it by ceil(words / 4)."
+        )
         yield Finding("state-advanced-otherwise", sentence)
     if moved == blocks:
         keys = f"key {new_key:#x} instead of {key:#x}"

@@ -29,12 +29,12 @@ from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import COUNTERS, Counting, WordVariant
 from .inverse import LOCATABLE_WORDS
-from .others import explain_as_other, explain_counters, near_keys
+from .others import explain_as_other, explain_counters
 from .places.catalogue import known_places
+from .places.draws import equal_draws, explain_draws, thread_orders
 from .places.fitting import PlaceFit
 from .places.segments import find_segments
 from .places.strides import describe_start, padded_rows, rows_in_place
-from .places.draws import equal_draws, explain_draws, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
 
@@ -85,7 +85,6 @@ class Search:
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
             yield self.by_two_parts
-            yield lambda: self.by_hypotheses([_of(fault, dump.right) for fault in near_keys(dump)])
             yield lambda: explain_as_other(dump)
             yield lambda: self.by_constants(self.candidates.constants_and_fault)
         yield self.from_segments
@@ -172,8 +171,7 @@ class Search:
     def from_segments(self) -> list[Finding]:
         """What the segments say."""
         dump = self.dump
-        counter, width = counter_of(dump.state), dump.right.width
-        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter, width)
+        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter_of(dump.state))
 
     # Composed explanations
 

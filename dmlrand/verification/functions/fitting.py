@@ -68,7 +68,9 @@ def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
         shown, n = _in_brackets(piece), f"({piece}).astype('i8')"
         if max(2, int(values.max() - values.min()) + 1) <= divisor < 1 << 31:
             low = int(values[0] - wide[0] % divisor)
-            yield word_function("words-reduced", f"{n} % {divisor} + {low}", f"{shown} % {divisor}{_plus(low)}", STORE_WORD)
+            yield word_function(
+                "words-reduced", f"{n} % {divisor} + {low}", f"{shown} % {divisor}{_plus(low)}", STORE_WORD
+            )
         elif 2 <= divisor < 1 << 31 and np.abs(values).max() < divisor:
             text = f"the remainder of {shown} / {divisor}, with the sign of w"
             remainder = f"where({n} < 0, -(-{n} % {divisor}), {n} % {divisor})"
@@ -96,7 +98,9 @@ def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
         least = max(each // (value + 1) + 1 if value >= 0 else 1 << 32 for value, each in pairs)
         most = min((each // value for value, each in pairs if value > 0), default=0)
         if 1 < least <= most:
-            yield word_function("words-reduced", f"{n} // {_roundest(least, most)}", f"{shown} // {_roundest(least, most)}")
+            yield word_function(
+                "words-reduced", f"{n} // {_roundest(least, most)}", f"{shown} // {_roundest(least, most)}"
+            )
 
 
 def _in_brackets(piece: str) -> str:

@@ -65,7 +65,9 @@ def equal_draws(dump: Dump, first: int) -> Iterator[Hypothesis]:
 
 def _describe_groups(blocks: int, step: int) -> str:
     group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks:,} blocks of the tensor begins at"
-    group += f" block i * {format_count(step)} of the stream" + ", as a thread's subsequence of cuRAND does" * (step == 1 << 64)
+    group += f" block i * {format_count(step)} of the stream" + ", as a thread's subsequence of cuRAND does" * (
+        step == 1 << 64
+    )
     return f"{group}: add the block's number to the counter."
 
 
