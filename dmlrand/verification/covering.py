@@ -118,6 +118,7 @@ class Covering:
             return f" This explains all {unit}s but these: {'; '.join(clauses)}.{flips}"
         fills = {segment.fill for segment in others}
         what = f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else "not explained"
+        what = "right" if all(segment.offset for segment in others) else what
         explained = self.dump.size - self.wrong
         return f" This explains {explained:,} of {self.dump.size:,} {unit}s; the others are {what}.{flips}"
 

@@ -74,7 +74,7 @@ class Search:
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
             yield lambda: self.resolve(self.of_skipped_blocks()) or self.resolve([*self.of_lanes(), self.right])
         yield self.by_pattern
-        yield lambda: self.by_constants(self.candidates.constants)
+        yield lambda: self.by_constants(with_fault=False)
         yield lambda: self.exact(thread_orders(dump))
         yield lambda: self.exact(equal_draws(dump, self.first)) or explain_draws(dump, segments)
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
@@ -86,7 +86,7 @@ class Search:
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
             yield self.by_two_parts
             yield lambda: explain_as_other(dump)
-            yield lambda: self.by_constants(self.candidates.constants_and_fault)
+            yield lambda: self.by_constants(with_fault=True)
         yield self.from_segments
         yield lambda: _best(self.partial)
 
@@ -132,11 +132,11 @@ class Search:
         # A fault may begin by chance where a start elsewhere is likely too.
         return [start._replace(sentence=f"{start.sentence} The same words come from this fault: {found[0].sentence}")]
 
-    def by_constants(self, search: Callable[[], list[tuple[WordFault, WordFunction]]]) -> list[Finding]:
+    def by_constants(self, with_fault: bool) -> list[Finding]:
         """A wrong constant, with another fault or a function, at any place."""
         if self.dump.size * self.dump.right.width < BLOCK_WORDS:
             return []
-        return self.by_hypotheses([_of(fault, function) for fault, function in search()])
+        return self.by_hypotheses([_of(fault, function) for fault, function in self.candidates.constants(with_fault)])
 
     def by_hypotheses(self, hypotheses: list[Hypothesis]) -> list[Finding]:
         return self.exact(hypotheses) or self.resolve(hypotheses)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dump import Dump
+from ..covering import Covering
+from ..dump import Dump, Hypothesis
 from ..report.result import Finding
 from .conversions import WordFunction
 from .fitting import MIN_DISTINCT_WORDS, fit_mask, inverted_bits
@@ -38,29 +39,14 @@ def explain_by_function(dump: Dump, first: int) -> list[Finding]:
     # A function of all words says more than one of some: w & ~1 more than w ^ 1 for the odd words.
     fitting.sort(key=lambda each: not np.array_equal(each.function(right), got))
     for each in fitting:
-        where = _altered(dump, each)
-        is_of_all = where == "Every word"
-        varies = is_of_all and dump.size >= MIN_ALTERED_WORDS and np.unique(each.function(right)).size > 1
-        if where and (values.size >= MIN_DISTINCT_WORDS or varies):
-            sentence = f"{where} is stored as {each.expression}, where w is the right word: {each.remedy}."
-            return [Finding(each.name, sentence)]
+        covering = Covering(dump, Hypothesis((), function=each))
+        is_of_all = not covering.wrong and dump.size >= MIN_ALTERED_WORDS and np.unique(each.function(right)).size > 1
+        others_are_right = all(segment.offset is not None for segment in covering.segments)
+        if others_are_right and (values.size >= MIN_DISTINCT_WORDS or is_of_all):
+            lanes = sorted({*((first + places) % 4).tolist()})
+            where = f", in lane{'s' * (len(lanes) > 1)} {', '.join(map(str, lanes))}," if len(lanes) < 4 else ""
+            sentence = (
+                each.sentence().replace("Every word", f"Each wrong word{where}") if covering.wrong else each.sentence()
+            )
+            return [Finding(each.name, sentence + covering.text())]
     return []
-
-
-def _altered(dump: Dump, found: WordFunction) -> str:
-    """The words to which a function was applied, as the subject of a sentence. Empty if a wrong word is another."""
-    spared, lanes, first, last = False, np.zeros(4, np.int64), dump.size, 0
-    for position, got in dump.pieces():
-        right = dump.right_elements(position, got.size)
-        made, wrong = found.function(right), got != right
-        if (wrong & (made != got)).any():
-            return ""
-        spared |= bool((made != got).any())
-        places = position + np.flatnonzero(wrong)
-        lanes += np.bincount(places & 3, minlength=4)
-        first, last = min([first, *places[:1].tolist()]), max([last, *places[-1:].tolist()])
-    if not spared:
-        return "Every word"
-    listed = np.flatnonzero(lanes).tolist()
-    some_lanes = f", in lane{'s' * (len(listed) > 1)} {', '.join(map(str, listed))}" if len(listed) < 4 else ""
-    return f"Each of the {int(lanes.sum()):,} wrong words (from word {first:,} to word {last:,}{some_lanes})"
