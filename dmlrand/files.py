@@ -190,7 +190,7 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
             if not _try_lock(file):
                 raise BlockingIOError(f"another process is using {quoted(path)}. Wait until it ends, or {remedy}.")
             # The process that had the lock may have just removed the file. Then lock the file that exists now.
-            if os.path.exists(lock) and os.path.samestat(os.fstat(file), os.stat(lock)):
+            if _is_at(file, lock):
                 try:
                     yield
                 finally:
@@ -201,6 +201,14 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
             os.close(file)
             if os.name == "nt":  # Windows removes no file that a process has open
                 _remove_empty(lock)
+
+
+def _is_at(file: int, path: str) -> bool:
+    """Whether an open file is the one at a path."""
+    try:
+        return os.path.samestat(os.fstat(file), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _remove_empty(lock: str) -> None:

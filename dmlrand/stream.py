@@ -66,9 +66,9 @@ class Stream(SharedPosition[Place]):
     """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
     A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives
-    the same values as drawing a + b at once, and ends at the same position. This holds for any a and b, except for normal
-    only when a is even, because normals are made in pairs. With an odd count, the second number of the last pair is
-    discarded, because a Stream stores only a position.
+    the same values as drawing a + b at once, and ends at the same position. For normal this holds only when a is even,
+    because normals are made in pairs. With an odd count, the second number of the last pair is discarded, because a
+    Stream stores only a position.
 
     Two streams are equal when their next word is the same word of the same key. Only that position is saved: a Stream
     can be pickled, copied, sent to another process, and written down as its repr.

@@ -24,7 +24,7 @@ if sysconfig.get_config_var("Py_GIL_DISABLED"):
     os.environ.setdefault("PYTHONWARNINGS", "ignore:The global interpreter lock:RuntimeWarning")
 
 from hypothesis import Phase, settings
-from kernel_kinds import COMPILED, KINDS
+from kernel_kinds import COMPILED
 from optional_backends import NEEDS, skip_without
 from waiting import TEST_LIMIT
 
@@ -42,17 +42,45 @@ settings.register_profile(
 )
 settings.load_profile("dmlrand")
 
-kernels.forced = KINDS[0]
+# Compiling takes most of a test's time. So only tests of kernels and of what uses few kernels run with compiled ones.
+# All others run with the forms in numpy, which test_numpy_kernels.py compares with the compiled kernels, word by word.
+COMPILED_FIRST = ("kernels/", "operator/", "permutations/")
+
+
+def kinds_of(item):
+    """The kinds of kernels that a test may run with, the default first."""
+    if not COMPILED:
+        return ["numpy"]
+    if item.get_closest_marker("compiled"):
+        return ["numba"]
+    first = "numba" if item.nodeid.removeprefix("tests/").startswith(COMPILED_FIRST) else "numpy"
+    return sorted(("numba", "numpy"), key=lambda kind: kind != first)
 
 
 def pytest_generate_tests(metafunc):
-    marks = {mark.name for mark in metafunc.definition.iter_markers()}
-    if "both_kinds" in marks and "compiled" not in marks:
-        # test_numpy_kernels.py compares each kernel in numpy with the compiled one, so the second kind can wait.
+    """Tests marked both_kinds run with the other kind of kernels, too, as costly tests."""
+    item = metafunc.definition
+    if item.get_closest_marker("both_kinds"):
         # A slow test of the second kind stays slow: with both marks, `pytest -m costly` would run it.
-        second = [] if "slow" in marks else [pytest.mark.costly]
-        kinds = [KINDS[0], *(pytest.param(kind, marks=second) for kind in KINDS[1:])]
+        second = [] if item.get_closest_marker("slow") else [pytest.mark.costly]
+        first, *others = kinds_of(item)
+        kinds = [first, *(pytest.param(kind, marks=second) for kind in others)]
         metafunc.parametrize("kind_of_kernels", kinds, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module", autouse=True)  # pytest drops a fixture that pytest_generate_tests adds to a test
+def kind_of_kernels(request):
+    """What pytest_generate_tests chose, or None."""
+    return getattr(request, "param", None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    callspec = getattr(item, "callspec", None)
+    kind = callspec and callspec.params.get("kind_of_kernels") or kinds_of(item)[0]
+    if kind != kernels.forced:
+        kernels.forced = kind
+        kernels.forget()
 
 
 FIRST = ("test_state.py", "operator/", "project/test_oracle.py")  # what everything else builds on
@@ -74,19 +102,6 @@ def pytest_runtest_call(item):
         if COMPILED or "needs numba, which cannot be used" not in str(error):
             raise
         pytest.skip(str(error))
-
-
-@pytest.fixture(scope="module", autouse=True)  # pytest drops a fixture that pytest_generate_tests adds to a test
-def kind_of_kernels(request):
-    """Runs the tests of the modules marked both_kinds with this kind of kernels."""
-    if not hasattr(request, "param"):
-        yield None
-        return
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "forced", request.param)
-        kernels.forget()
-        yield request.param
-    kernels.forget()
 
 
 # The limits, in seconds. Slow tests take half an hour on an idle machine.

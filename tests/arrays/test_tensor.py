@@ -75,6 +75,7 @@ def peak_bytes(out):
         tracemalloc.stop()
 
 
+@pytest.mark.compiled  # the kernels in numpy take scratch of their own
 @pytest.mark.parametrize("side", [1024, 2048])
 def test_peak_memory_of_a_fill_into_out_is_a_constant(side):
     """operator 3.4"""

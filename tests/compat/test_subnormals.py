@@ -108,12 +108,14 @@ of_the_c_library = pytest.mark.skipif(
     ],
 )
 def test_jax_distributions_with_parameters(case):
-    """jax 20 and 25"""
+    """jax 20 and 25; jax 8: the sign of nan is the processor's"""
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     parameters = [number(bits, kind) for bits in case["parameters"]]
     typed = {} if case["op"] == "geometric" else {"dtype": kind}
     drawn = getattr(jax, case["op"])(key, *parameters, shape=case["shape"], **typed, **mode_of(case))
-    assert bits_of(drawn) == case["bits"]
+    recorded = np.array([number(bits, drawn.dtype) for bits in case["bits"]], drawn.dtype).reshape(drawn.shape)
+    both_nan = np.isnan(drawn) & np.isnan(recorded)
+    assert bits_of(np.where(both_nan, recorded, drawn)) == case["bits"]
 
 
 def test_recorded_draws_with_parameters_hold_flushed_numbers():

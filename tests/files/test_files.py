@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -349,11 +350,9 @@ def test_one_of_many_threads_at_a_time(tmp_path):
             except BlockingIOError:
                 continue
 
-    threads = [threading.Thread(target=take_turns) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        join(thread)
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(take_turns) for _ in range(4)]:
+            done.result(LIMIT)
     assert most == 1 and turns >= 50
 
 

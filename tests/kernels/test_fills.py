@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
-from rule_cases import CASES, fill_of, forms_of, numbers_at, parameters_of
+from rule_cases import CASES, GAPS, fill_of, forms_of, numbers_at, parameters_of
 
 from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
 from dmlrand.kernels.rules import RULES
@@ -63,9 +63,6 @@ def words_read(name, numbers):
 
 def state_after(counter, blocks):
     return oracle.state_words((counter + blocks) % 2**128, KEY)
-
-
-GAPS = [*((name, 1) for name in RULES), ("word", 3), ("word", -2)]  # rules, and the strides of outputs
 
 
 @pytest.mark.parametrize("name, gap", GAPS)

@@ -19,7 +19,7 @@ from numba import njit, typeof
 from numba.core.dispatcher import Dispatcher
 from numbers_at import STATE
 from paths import PACKAGE_PARENT
-from rule_cases import CASES, kernels_of, parameters_of
+from rule_cases import CASES, EACH_RULE, kernels_of, parameters_of
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, integers, kernels, make_state, normal, plan, random_generator, uniform
@@ -36,7 +36,7 @@ from dmlrand.number_rules import DISTRIBUTIONS
 PATHS = os.pathsep.join([PACKAGE_PARENT, os.environ.get("PYTHONPATH", "")])
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", EACH_RULE)
 def test_a_number_depends_on_its_position_alone(name):
     """Pieces of any size from any position, which start or end inside a pair, a block or the scratch array."""
     fill, parameters, dtype = of_rule(name).fill.compiled, parameters_of(name), CASES[name].dtype

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import number_oracle
 import numpy as np
 import oracle
+import pytest
 from kernel_kinds import COMPILED
 from numbers_at import ALL, arguments_of
 
@@ -88,6 +89,15 @@ for name, dtype in ALL:  # the rules of the other distributions, with the parame
     bound = DISTRIBUTIONS[name].rule(*arguments_of(name, "float16" if narrow else dtype).values())
     rule_name = bound.name.replace("_f16", "_bf16") if narrow else bound.name
     CASES.setdefault(rule_name, Case(bound.kernel_dtype.type, [tuple(bound.parameters.tolist())]))
+
+
+# Each rule takes seconds to compile. These have numbers of 8, 32 and 64 bits, alone and in pairs, of one and two words.
+FIRST = ("word", "bernoulli", "uniform_f32", "integers_64", "normal_f32")
+_COSTLY = {name: () if name in FIRST else pytest.mark.costly for name in RULES}
+EACH_RULE = [pytest.param(name, marks=marks) for name, marks in _COSTLY.items()]
+GAPS = [  # each rule, and strides of outputs
+    *(pytest.param(name, 1, marks=marks) for name, marks in _COSTLY.items()), ("word", 3), ("word", -2)
+]  # fmt: skip
 
 
 def parameters_of(name, choice=0):
