@@ -20,7 +20,9 @@ MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 
 def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults each of which gives this wrong state after `words` were drawn."""
-    before, after = (tuple(each.ravel().tolist()) for each in (state, new_state))
+    before: Words6
+    after: Words6
+    before, after = (tuple(each.ravel().tolist()) for each in (state, new_state))  # type: ignore[assignment]
     known = [
         Finding(model.name, model.explanation)
         for model in STATE_FAULT_MODELS

@@ -27,13 +27,14 @@ from dmlrand import verify
 from dmlrand.verification.generators.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, reading_faults
 
 # Words that differ from one another, and carries, signs and rows that affect the words.
-SHAPE = (3, 5, 7, 59)  # 6195 words: more than the largest group; the length of a row is no multiple of 4
+SHAPE = (3, 5, 59)  # the length of a row is no multiple of 4
+LARGE = (3, 5, 7, 59)  # more words than the largest group
 KEY = 0xDEADBEEF_CAFEBABE
 COUNTERS = {
-    "no-carry-out-of-word-1": 0x9ABCDEF0_12345678_FFFFFFFF_FFFFFF00,
-    "no-carry-out-of-word-2": 0x9ABCDEF0_FFFFFFFF_FFFFFFFF_FFFFFF00,
+    "no-carry-out-of-word-1": 0x9ABCDEF0_12345678_FFFFFFFF_FFFFFF80,
+    "no-carry-out-of-word-2": 0x9ABCDEF0_FFFFFFFF_FFFFFFFF_FFFFFF80,
 }
-COUNTER = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00
+COUNTER = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF80
 
 
 def names(report):
@@ -46,7 +47,11 @@ def state_at(name):
 
 @cache
 def wrong_words(name):
-    return tuple(GENERATORS[name](state_at(name), SHAPE))
+    return tuple(GENERATORS[name](state_at(name), shape_for(name)))
+
+
+def shape_for(name):
+    return LARGE if name.startswith("groups-of") else SHAPE
 
 
 def tensor(words, shape):
@@ -58,7 +63,7 @@ def tensor(words, shape):
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_each_fault_is_named_and_no_other(name):
-    report = verify(state_at(name), tensor(wrong_words(name), SHAPE))
+    report = verify(state_at(name), tensor(wrong_words(name), shape_for(name)))
     assert not report.ok and report.mismatches
     assert names(report) == [name]
 
@@ -91,16 +96,16 @@ def test_names_are_unique_and_explanations_have_one_form():
     assert all(model.name.startswith("state-") for model in STATE_FAULT_MODELS)
 
 
-@pytest.mark.parametrize("name", one_in(6, GENERATORS))
+@pytest.mark.parametrize("name", one_in(14, GENERATORS))
 def test_one_deviating_word_does_not_hide_the_fault(name):
     """verify 3.1: the sentence names the word that the fault does not explain."""
-    values = tensor(wrong_words(name), SHAPE)
-    values.flat[1000] ^= 1 << 7
+    values = tensor(wrong_words(name), shape_for(name))
+    values.flat[800] ^= 1 << 7
     findings = verify(state_at(name), values).diagnosis
     assert findings and not set(name.split("+")).isdisjoint(
         {part for each in findings for part in each.name.split("+")}
     )
-    assert all("bit 7 of word 1,000" in each.sentence for each in findings)
+    assert all("bit 7 of word 800" in each.sentence for each in findings)
 
 
 @given(counter=counters, key=keys, n=st.integers(1, 60))
@@ -124,8 +129,8 @@ def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape)
 # verify 3.6: families
 
 
-@pytest.mark.parametrize("fault", one_in(2, FAMILIES), ids=lambda fault: fault[0])
-@pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
+@pytest.mark.parametrize("fault", one_in(3, FAMILIES), ids=lambda fault: fault[0])
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_fault_of_a_family_is_named_and_no_other(fault, seed):
     name, generator = fault
     state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
@@ -147,7 +152,7 @@ def test_a_carry_into_another_word_leaves_the_right_one(words):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("family", one_in(9, FAMILIES))
+@pytest.mark.parametrize("family", one_in(19, FAMILIES))
 def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
     """verify 6.10"""
     name, generator = family
@@ -160,7 +165,7 @@ def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
 
 
 @pytest.mark.parametrize(("name", "generator"), READINGS)
-@pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
     """verify 3.6: the words start elsewhere, too, if only the counter is another one."""
     state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
@@ -171,7 +176,7 @@ def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
 
 
 @pytest.mark.parametrize(("bits", "name", "generator"), COUNTER_FAMILIES)
-@pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_fault_of_a_counter_word_is_named_and_no_other(bits, name, generator, seed):
     rng = np.random.default_rng(seed)
     state = [2**bits - int(rng.integers(10, 90)), *rng.integers(0, 2**32 - 1, 5).tolist()]
@@ -211,7 +216,7 @@ def test_equal_key_words_hide_their_order():
     ("blocks", "count"),
     [(2, "2"), (-1, "1"), (-3000, "3,000"), (2**32, "2^32"), (2**64, "2^64"), (-(2**100), "2^100"), (2**127, "2^127")],
 )
-@pytest.mark.parametrize("lane", [0, 1, 3])
+@pytest.mark.parametrize("lane", with_costly([1], [0, 3]))
 def test_a_start_elsewhere(blocks, count, lane):
     counter = (COUNTER + blocks) % 2**128
     report = verify(oracle.state_words(COUNTER, KEY), tensor(oracle.words(counter, KEY, lane, 90), (9, 10)))
@@ -265,7 +270,7 @@ def test_a_start_elsewhere_needs_seven_words():
     assert names(verify(oracle.state_words(5, 7), tensor(oracle.words(9, 7, 0, 6), 6))) == []
 
 
-@pytest.mark.parametrize("length", [1, 2, 5, 77, 299, 300])
+@pytest.mark.parametrize("length", [1, 2, 299, 300])
 @pytest.mark.parametrize("constant", [0, 0xCDCDCDCD])
 def test_a_tail_that_was_never_written(length, constant):
     words = oracle.words(5, 7, 0, 300)

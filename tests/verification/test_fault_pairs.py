@@ -6,13 +6,10 @@ from math import prod
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import GENERATORS, byte_swapped, count, losing_carry, philox, signed_high
-from hypothesis import given, settings, strategies as st
-from strategies import counters, keys
+from faulty_generators import byte_swapped, count, losing_carry, philox, signed_high
 from thinning import one_in
 
 from dmlrand import verify
-from dmlrand.verification.generators.fault_models import counting_faults, round_faults
 
 
 def ordered(*places):
@@ -66,13 +63,6 @@ def names(state, words, shape):
     return [finding.name for finding in diagnosis(state, words, shape)]
 
 
-def test_the_faults_are_those_of_single_generators():
-    state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF0, 0xDEADBEEF_CAFEBABE)
-    assert len(STEPS) == 20
-    for name, steps in STEPS.items():
-        assert generate(state, (5, 20), **steps) == GENERATORS[name](state, (5, 20)), name
-
-
 # Two readings are tested apart. Two other faults that replace one step cannot occur together.
 PAIRS = [
     pair for pair in combinations(STEPS, 2) if not {"read", "place", "weyl"} & set(STEPS[pair[0]]) & set(STEPS[pair[1]])
@@ -94,7 +84,7 @@ ONE_FAULT = {
 }
 
 
-@pytest.mark.parametrize("pair", one_in(11, PAIRS), ids="+".join)
+@pytest.mark.parametrize("pair", one_in(23, PAIRS), ids="+".join)
 def test_each_two_faults_are_named_and_no_other(pair):
     """verify 3.6"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
@@ -103,14 +93,10 @@ def test_each_two_faults_are_named_and_no_other(pair):
     assert names(state, words, (7, 9)) == [ONE_FAULT.get(name, name)]
 
 
-def test_each_fault_is_in_a_default_pair():
-    assert {name for pair in PAIRS[::11] for name in pair} == STEPS.keys()
-
-
 READINGS = [name for name in STEPS if "read" in STEPS[name]]
 
 
-@pytest.mark.parametrize("order", one_in(6, list(permutations(READINGS, 2))), ids="+".join)
+@pytest.mark.parametrize("order", one_in(13, list(permutations(READINGS, 2))), ids="+".join)
 def test_both_orders_of_two_readings_are_searched(order):
     """verify 3.6: one after the other, unless one reading, or none, gives these words."""
     first, second = (STEPS[name]["read"] for name in order)
@@ -118,18 +104,6 @@ def test_both_orders_of_two_readings_are_searched(order):
     found = names(state, generate(state, (8,), read=lambda words: second(first(words))), (8,))
     pair = "+".join(sorted(order, key=READINGS.index))
     assert found == [pair] or len(found) == 1 and "+" not in found[0]
-
-
-@pytest.mark.costly
-@given(counter=counters, key=keys, pair=st.sampled_from(PAIRS), shape=st.sampled_from([(13,), (5, 9), (2, 3, 4)]))
-@settings(max_examples=60, deadline=None)
-def test_the_pair_is_among_those_named_for_any_state(counter, key, pair, shape):
-    """verify 3.6: unless one fault, or none, gives these words."""
-    state = oracle.state_words(counter, key)
-    words = generate(state, shape, **STEPS[pair[0]], **STEPS[pair[1]])
-    report = verify(state, np.array(words, np.uint32).reshape(shape))
-    found = [finding.name for finding in report.diagnosis]
-    assert report.ok or "+".join(pair) in found or found and all("+" not in name for name in found)
 
 
 @pytest.mark.parametrize(
@@ -167,25 +141,3 @@ def test_the_sentence_of_two_faults():
         "words 0 to 3, word 0 the lowest, and the key words 4 and 5), "
         "and it runs 7 rounds (run 10)."
     )
-
-
-def test_one_word_that_does_not_fit():
-    """verify 3.1: the sentence names the word."""
-    state = oracle.state_words(5, 7)
-    words = generate(state, (100,), rounds=7, crossed=False)
-    assert names(state, words, (100,)) == ["products-not-crossed+rounds-7"]
-    words[77] ^= 1
-    (finding,) = diagnosis(state, words, (100,))
-    assert finding.name == "products-not-crossed+rounds-7"
-    assert finding.sentence.endswith(" One bit is flipped besides: bit 0 of word 77.")
-
-
-def test_three_words_are_too_few():
-    """verify 3.6"""
-    state = oracle.state_words(5, 7)
-    assert names(state, generate(state, (3,), rounds=7, crossed=False), (3,)) == []
-
-
-def test_the_number_of_pairs_is_bounded():
-    """verify 3.6: each pair costs two blocks before it is dropped."""
-    assert len(round_faults()) * len(counting_faults()) < 100_000

@@ -27,15 +27,6 @@ def test_each_generator_of_a_seed_is_named(name, place):
     assert found.name == "another-algorithm" and found.sentence.endswith("with the state's counter and key.")
 
 
-@pytest.mark.parametrize("row", [(name, i) for i, name in enumerate(OF_SEED)][:5:2], ids=str)
-def test_verify_names_generators_of_a_seed(row):
-    """verify 3.12"""
-    name, place = row
-    state = np.random.default_rng((place, 3)).integers(0, 2**32, 6, np.uint32)
-    (found,) = verify(state, words_of_a_seed(name, place, state)).diagnosis
-    assert found.name == "another-algorithm" and found.sentence.endswith("with the state's counter and key.")
-
-
 def words_of_a_seed(name, place, state):
     """The first words of a generator. The seed is of one of five kinds."""
     k0, k1 = state[4:].tolist()
@@ -44,6 +35,7 @@ def words_of_a_seed(name, place, state):
     return np.array(made, np.uint64 if bits == 64 else np.uint32).view(np.uint32)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "reading, dtype",
     with_costly(
@@ -61,10 +53,3 @@ def test_numbers_of_64_bits_give_one_word_or_two(reading, dtype):
     (found,) = verify(state, values, dtype=dtype).diagnosis
     assert "those of NumPy's PCG64 (default_rng), where the seed is the key" in found.sentence
     assert ("upper half of each number" in found.sentence) == (reading == "high only")
-
-
-def test_low_bits_of_a_linear_generator_are_no_finding():
-    """verify 3.14: they take few values in a simple order, which other coarse numbers equal by chance."""
-    values = np.random.default_rng([3000, 7]).integers(0, 256, 3000) / 256
-    state = [0xFFFFFF00, 1, 2, 3, 4, 5]
-    assert verify(state, values, dtype="float64").diagnosis == ()

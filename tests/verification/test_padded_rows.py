@@ -43,6 +43,7 @@ def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("fill", [0, None])
 def test_one_wrong_word_in_a_row(fill):
     """verify 3.10: all words of the rows must be right, but for a few flipped bits."""
@@ -61,31 +62,6 @@ def test_rows_after_a_header():
     assert finding.sentence.startswith(
         "The stream is stored in rows of 90 words, 98 words apart from word 50 on, with the"
     )
-
-
-@pytest.mark.parametrize(
-    "rows, length, gap, fill, words",
-    [
-        (2, 6, 4, 0, 20),  # two whole distances
-        (4, 1, 5, 0, 19),  # three words after the first row
-        (3, 6, 4, None, 21),  # a third row has begun
-        (9, 5, 15, None, 180),  # a quarter of the distance
-    ],
-)
-def test_the_least_evidence(rows, length, gap, fill, words):
-    """verify 3.10"""
-
-    def names(length, gap, words):
-        values = padded(rows, length, gap, fill, 0).reshape(-1)[:words]
-        return [finding.name for finding in verify(STATE, values).diagnosis]
-
-    assert names(length, gap, words) == ["rows-padded"]
-
-
-def test_rows_longer_than_a_piece():
-    """verify 3.10: words are compared piece by piece, for axes in any order."""
-    values = np.asfortranarray(padded(5, 70_000, 3_000, 0, 0).reshape(5, 1000, 73))
-    assert [finding.name for finding in verify(STATE, values).diagnosis] == ["rows-padded"]
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,7 @@ def test_the_file_has_the_format_of_its_name(tmp_path, name, start):
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.costly
 def test_one_wrong_word_among_many_is_visible(tmp_path):
     """verify 6.3: a cell of 16 blocks with one wrong word is red."""
     from matplotlib.image import imread

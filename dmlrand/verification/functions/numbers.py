@@ -108,12 +108,8 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], common: dict[str, Rule], w
     for digits in range(3, 12):
         for kind, cut in (("decimals", f"round(float(u), {digits})"), ("significant digits", f"digits({digits}, u)")):
             yield _number_function(dtype, right, f"{first}, with {digits} {kind}", cut, "digits-lost", width)
-    of_words = partial(_number, dtype, lambda w: right(w.byteswap()), calculated("u", "u"))
-    for text, stored in (
-        (f"the bytes of {first} in reverse order", lambda w: bits_of(right(w), dtype).byteswap()),
-        (f"{first}, with the bytes of w in reverse order first", of_words),
-    ):
-        yield WordFunction("bytes-swapped", stored, text, STORE_NUMBERS, width, "number")
+    text = f"the bytes of {first} in reverse order"
+    yield WordFunction("bytes-swapped", lambda w: bits_of(right(w), dtype).byteswap(), text, STORE_NUMBERS, width, "number")
 
 
 def _number_function(

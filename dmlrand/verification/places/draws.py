@@ -51,10 +51,10 @@ def equal_draws(dump: Dump, first: int) -> Iterator[Hypothesis]:
     if not first or dump.size - first < max(MIN_DRAW, (MIN_DRAWS - 2) * first + 1):
         return
     width, words = dump.right.width, first * dump.right.width
-    steps = (*STEPS, blocks_for(words), words, words // 4)
+    steps = [*STEPS, blocks_for(words), words, words // 4]
     if dump.is_of_words:
         block = dump.at(np.arange(first, first + MIN_DRAW)).tolist()
-        steps = (blocks_between(counter_of(dump.state), locate(block, key_of(dump.state))),)
+        steps = [blocks_between(counter_of(dump.state), locate(block, key_of(dump.state)))]
     for step in steps:
         name, explanation = "draws-in-one-file", describe_draws([first], step, words, dump.unit)
         if not words % 4 and (step in STEPS[1:] or not meanings(step, words)):
@@ -102,7 +102,8 @@ def describe_draws(starts: list[int], moved: int, words: int, unit: str, rule: s
         where = f"Another draw begins at each of the {unit}s {listed}{more}"
     if moved == blocks_for(words) and rule in ("", "the right number"):
         return f"{where}, and each starts a new block: verify each draw alone, or draw all words at once."
-    return f"{where}; the counter moved by {rule or distance_text(moved, words)}: {ADVANCE}."
+    how = f"wrongly ({rule})" if rule else f"by {distance_text(moved, words)}"
+    return f"{where}; the counter moved {how}: {ADVANCE}."
 
 
 def thread_orders(dump: Dump) -> Iterator[Hypothesis]:
