@@ -63,7 +63,7 @@ class Search:
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
     def steps(self) -> Iterator[Callable[[], list[Finding]]]:
-        """The searches, those for simple explanations first (verify 3.16)."""
+        """The searches, those for simple explanations first."""
         dump, segments = self.dump, self.segments
         yield lambda: explain_by_function(dump, self.first)
         yield self.by_fault_in_place  # before flips, because a rare rounding also changes single bits

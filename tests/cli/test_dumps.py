@@ -167,7 +167,7 @@ def test_what_fill_writes_is_verified(folder, capsys, dtype, name):
 @given(place=st.integers(0, 59), bit=st.integers(0, 63))
 @settings(max_examples=4, deadline=None)
 def test_float64_numbers_are_compared_bit_by_bit(fortran, place, bit):
-    """verify 6.10: the block and the lane are those of the number's first word."""
+    """verify 1.5: the block and the lane are those of the number's first word."""
     numbers = np.array([uniform_64(i) for i in range(60)])
     expected = numbers.view(np.uint64).tolist()
     assert verify_numbers(numbers.reshape(6, 10)).ok
@@ -182,7 +182,7 @@ def test_float64_numbers_are_compared_bit_by_bit(fortran, place, bit):
 
 
 def test_the_report_of_wrong_float64_numbers(capsys):
-    """verify 6.10"""
+    """verify 1.5"""
     numbers = np.array([uniform_64(i) for i in range(40)])
     numbers[17:19] = 0.5, 0
     np.save("v.npy", numbers)
@@ -278,7 +278,7 @@ def test_a_raw_state_of_another_size(folder, capsys, size, held):
 
 @pytest.mark.parametrize("n", [3, 4])
 def test_another_rule_needs_four_numbers(n):
-    """verify 6.10"""
+    """verify 1.5"""
     numbers = ((WORDS[:n] >> 8) / np.float64(2**24)).astype(np.float32)
     report = verify_numbers(numbers)
     assert not report.ok and [each.name for each in report.diagnosis] == ["other-uniform-rule"] * (n == 4)
@@ -293,7 +293,7 @@ def test_another_rule_needs_four_numbers(n):
     ],
 )
 def test_uniform_numbers_of_another_rule(capsys, numbers, rule):
-    """verify 6.10"""
+    """verify 1.5"""
     numbers = numbers.astype(np.float32)
     np.save("v.npy", numbers)
     code, out, _ = verify(capsys, "--values", "v.npy", "--dtype", "float32")
@@ -303,7 +303,7 @@ def test_uniform_numbers_of_another_rule(capsys, numbers, rule):
 
 
 def test_uniform_numbers_of_another_rule_but_for_one(capsys):
-    """verify 6.10"""
+    """verify 1.5"""
     numbers = ((WORDS >> 9) / np.float64(2**23)).astype(np.float32)
     numbers[39] = 0.5
     np.save("v.npy", numbers)

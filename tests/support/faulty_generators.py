@@ -354,7 +354,7 @@ def draft_n4988(c, k, a, b):
     return [low_of(a), high_of(a) ^ c[3] ^ k[0], low_of(b), high_of(b) ^ c[1] ^ k[1]]
 
 
-# Faults of the families of verify 3, as pairs, because several share a name.
+# Faults of families, as pairs, because several share a name.
 FAMILIES = [
     ("product-half-zero", with_step(high=lambda a, b: 0)),
     ("product-half-repeated", with_step(high=lambda a, b: a * b & MASK32)),

@@ -57,7 +57,7 @@ def test_what_covers_the_rest_is_said():
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", ["rounds-7", "lanes-reversed", "bytes-swapped"])
 def test_faults_of_words_are_named_in_numbers(dtype, name):
-    """verify 6.10"""
+    """verify 1.5"""
     low = np.uint32(0x7FFFFF)
     words = made(name)
     if dtype == "float32":
@@ -91,35 +91,35 @@ CUT = [
 
 @pytest.mark.parametrize(("name", "change"), UNDONE + CUT)
 def test_faults_of_the_file(name, change):
-    """verify 3.11"""
+    """verify 3.7"""
     data = change(RIGHT.tobytes())
     assert finding(np.frombuffer(data[: len(data) // 4 * 4], np.uint32)).name == name
 
 
 @pytest.mark.parametrize(("name", "change"), UNDONE[:5:2])
 def test_a_fault_of_the_file_and_of_the_generator(name, change):
-    """verify 3.11"""
+    """verify 3.7"""
     data = change(made("rounds-7", 2000).tobytes())
     assert finding(np.frombuffer(data[: len(data) // 4 * 4], np.uint32)).name == f"{name}+rounds-7"
 
 
 @pytest.mark.parametrize("moved, text", [(502, "502 blocks instead of 251, twice as many"), (-3, "-3 blocks instead")])
 def test_how_far_a_new_state_moved(moved, text):
-    """verify 3.13"""
+    """verify 3.3"""
     new_state = make_state(counter=(COUNTER + moved) % 2**128, key=KEY)
     found = finding(RIGHT[:1004], new_state=new_state)
     assert found.name == "state-advanced-otherwise" and text in found.sentence
 
 
 def test_a_mask_of_right_words_at_other_places():
-    """verify 3.16: half of the words are right words of the stream."""
+    """verify 3.10: half of the words are right words of the stream."""
     assert finding(np.tile(RIGHT[:200], 5) & np.uint32(0x7FFFFFFF)).name == "draws-in-one-file+bits-cleared"
 
 
 @pytest.mark.costly
 @pytest.mark.parametrize("right", with_costly([12], [16, 64]))
 def test_the_own_key_is_no_other_key(right):
-    """verify 3.12: a few right words, then foreign ones"""
+    """verify 3.8: a few right words, then foreign ones"""
     values = random_generator(make_state(key=7), 40 * right).values
     values[right:] = np.random.default_rng((1, 1)).integers(0, 2**32, 39 * right)
     assert verify(make_state(key=7), values).diagnosis == ()
@@ -133,7 +133,7 @@ FOREIGN = {
 
 @pytest.mark.parametrize("name", FOREIGN)
 def test_bytes_that_are_no_changed_file(name):
-    """verify 3.11: numbers in a text are words, and the bytes of words are seldom 0."""
+    """verify 3.7: numbers in a text are words, and the bytes of words are seldom 0."""
     data = FOREIGN[name]
     values = np.frombuffer(data[: len(data) // 4 * 4], np.uint32)
     assert not any("as-text" in found.name for found in verify(STATE, values).diagnosis)
@@ -160,7 +160,7 @@ def test_foreign_words_have_no_finding(seed):
     ],
 )
 def test_scattered_foreign_words(name, percent, is_named):
-    """verify 3.14: three words are explained for each foreign one."""
+    """verify 3.9: three words are explained for each foreign one."""
     values = made(name) if name == "rounds-7" else RIGHT[:N]
     values = values.reshape(20, 30)[:: 1 if name == "rounds-7" else -1].copy()
     rng = np.random.default_rng(percent)
@@ -173,7 +173,7 @@ def test_scattered_foreign_words(name, percent, is_named):
 
 @pytest.mark.parametrize("n", with_costly([11, 12], [4, 13]))
 def test_few_words_before_foreign_ones(n):
-    """verify 3.14"""
+    """verify 3.9"""
     words = np.r_[made("rounds-7")[:n], np.random.default_rng(n).integers(1, 2**32 - 1, 5, np.uint32)]
     assert [found.name for found in verify(STATE, words).diagnosis] == ["rounds-7"] * (n >= 12)
 
@@ -195,14 +195,14 @@ def random_state(rng):
 @pytest.mark.parametrize("n, dtype", with_costly([(60, "float32")], [(1000, "float64")]))
 @pytest.mark.parametrize("name", one_in(3, COARSE))
 def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
-    """verify 3.14: numbers of few values equal others by chance."""
+    """verify 3.9: numbers of few values equal others by chance."""
     values = COARSE[name](np.random.default_rng([n, len(name)]), n).astype(dtype)
     assert verify(STATE, values, dtype=dtype).diagnosis == ()
 
 
 @pytest.mark.parametrize(("after", "text"), [("float16", "float16(u)"), ("bfloat16", "bfloat16(u)"), ("", "PCG64")])
 def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, text):
-    """verify 3.12, 3.14"""
+    """verify 3.8, 3.9"""
     rng = np.random.default_rng(len(after))
     key = int(rng.integers(2**63))
     state = make_state(counter=int(rng.integers(2**63)), key=key)
@@ -223,7 +223,7 @@ def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, tex
     [(1, "random", True), (3, "zeros", False), (16, "text and zeros", True), (5000, "size", False)],
 )
 def test_headers_of_whole_words(elements, what, swapped):
-    """verify 3.7"""
+    """verify 3.5"""
     rng = np.random.default_rng(elements)
     state = random_state(rng)
     size = 4 * elements

@@ -1,4 +1,4 @@
-"""Draws in one file, and the words of GPU threads. specs/verify.md, clause 3.7."""
+"""Draws in one file, and the words of GPU threads. specs/verify.md, clause 3.5."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def finding(values, **options):
 
 @pytest.mark.parametrize("text", MOVED)
 def test_draws_of_several_lengths(text):
-    """verify 3.7"""
+    """verify 3.5"""
     found = finding(draws((93, 150, 121, 80, 62), MOVED[text]))
     starts = "93, 243, 364" if "//" in text else "93, 243, 364, 444"  # a draw of whole blocks continues the stream
     assert found.name == "draws-in-one-file" and text in found.sentence
@@ -43,14 +43,14 @@ def test_draws_of_several_lengths(text):
 
 @pytest.mark.parametrize("text", MOVED)
 def test_draws_of_one_length(text):
-    """verify 3.7"""
+    """verify 3.5"""
     found = finding(draws((203,) * 9, MOVED[text]))
     assert found.name == "draws-in-one-file"
     assert found.sentence.startswith("A draw, or a group of threads, begins every 203 words; the counter moved by ")
 
 
 def test_draws_that_each_start_a_block():
-    """verify 3.7"""
+    """verify 3.5"""
     found = finding(draws((203,) * 9, lambda words: -(-words // 4)))
     assert found.sentence == (
         "A draw, or a group of threads, begins every 203 words, and each starts a new block: verify each draw alone, "
@@ -59,7 +59,7 @@ def test_draws_that_each_start_a_block():
 
 
 def test_draws_of_numbers():
-    """verify 3.7"""
+    """verify 3.5"""
     assert finding(draws((300,) * 5, lambda words: 0, "float32"), dtype="float32").name == "draws-in-one-file"
     found = finding(draws((776,) * 5, lambda words: 1 << 64, "float64"), dtype="float64")
     assert found.sentence.startswith("Group i of 388 blocks of the tensor begins at block i * 2^64 of the stream, as a")
@@ -67,7 +67,7 @@ def test_draws_of_numbers():
 
 @pytest.mark.parametrize("step, blocks", one_in(2, [2**33 + 1, 2**64, 3 * 2**70, 3 * 2**100], [1, 3, 64]))
 def test_groups_of_blocks_at_one_distance(step, blocks):
-    """verify 3.7: the counters carry, within a group and from one group to the next."""
+    """verify 3.5: the counters carry, within a group and from one group to the next."""
     found = finding(draws((4 * blocks,) * 20, lambda words: step))
     if found.name == "thread-ids-in-counter":
         group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks} blocks of the tensor begins at"
@@ -78,7 +78,7 @@ def test_groups_of_blocks_at_one_distance(step, blocks):
 
 @pytest.mark.parametrize("threads, each", [(40, 3), (200, 1)])
 def test_threads_with_subsequences(threads, each):
-    """verify 3.7: thread t stores elements t, t + threads, ..."""
+    """verify 3.5: thread t stores elements t, t + threads, ..."""
     of_threads = [random_generator(advance_blocks(STATE, t << 64), each).values for t in range(threads)]
     found = finding(np.stack(of_threads, 1).ravel())
     assert found.name == "thread-subsequences" and "subsequence" in found.sentence

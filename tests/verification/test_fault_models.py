@@ -23,7 +23,7 @@ from paths import SPECS
 from strategies import counters, keys
 from thinning import one_in, with_costly
 
-from dmlrand import verify
+from dmlrand import Finding, verify
 from dmlrand.verification.generators.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, reading_faults
 
 # Words that differ from one another, and carries, signs and rows that affect the words.
@@ -126,7 +126,7 @@ def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape)
     assert report.ok or name in names(report)
 
 
-# verify 3.6: families
+# verify 3.2: families
 
 
 @pytest.mark.parametrize("fault", one_in(3, FAMILIES), ids=lambda fault: fault[0])
@@ -145,7 +145,7 @@ def test_each_way_to_use_a_counter_wrongly_is_named_and_no_other(name, counter):
 
 @pytest.mark.parametrize("words", [[2], [3]])
 def test_a_carry_into_another_word_leaves_the_right_one(words):
-    """verify 3.6: counter word 1 is 0xffffffff, and does not wrap."""
+    """verify 3.2: counter word 1 is 0xffffffff, and does not wrap."""
     state = [2**32 - 20, MASK32, 5, 6, 7, 8]
     report = verify(state, tensor(with_carry_into(*words)(state, (399,)), 399))
     assert "carry-into-another-word" in names(report)
@@ -154,7 +154,7 @@ def test_a_carry_into_another_word_leaves_the_right_one(words):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("family", one_in(19, FAMILIES))
 def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
-    """verify 6.10"""
+    """verify 1.5"""
     name, generator = family
     state = np.random.default_rng(3).integers(0, 2**32, 6).tolist()
     words = np.array(generator(state, (398,)), np.uint64)
@@ -167,7 +167,7 @@ def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
 @pytest.mark.parametrize(("name", "generator"), READINGS)
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
-    """verify 3.6: the words start elsewhere, too, if only the counter is another one."""
+    """verify 3.2: the words start elsewhere, too, if only the counter is another one."""
     state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
     first = verify(state, tensor(generator(state, (399,)), 399)).diagnosis[0]
     # A start that is a power of two of blocks away is named first; its sentence ends with the fault.
@@ -257,7 +257,7 @@ NEAR_WRAP = [2**32 - 3, 5, 6, 7, 8, 9]
     ],
 )
 def test_faults_of_counting_in_the_new_state(name, before, after):
-    """verify 3.3, 3.13: the new state after 10 blocks."""
+    """verify 3.3: the new state after 10 blocks."""
     words = oracle.words(oracle.from_words(before[:4]), oracle.from_words(before[4:]), 0, 40)
     (found,) = verify(before, tensor(words, 40), after).diagnosis
     assert found.name == name
@@ -286,7 +286,7 @@ def test_a_tail_that_was_never_written(length, constant):
 
 def test_one_round_is_singular():
     report = verify([0] * 6, np.zeros(4, np.uint32))
-    assert ("rounds-1", "The generator runs 1 round: run 10.") in report.diagnosis
+    assert Finding("rounds-1", "The generator runs 1 round: run 10.") in report.diagnosis
 
 
 def test_a_tail_after_another_wrong_word_is_not_named():

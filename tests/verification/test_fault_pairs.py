@@ -1,4 +1,4 @@
-"""Generators with two faults at once. specs/verify.md, clause 3.6."""
+"""Generators with two faults at once. specs/verify.md, clause 3.2."""
 
 from itertools import combinations, permutations
 from math import prod
@@ -86,7 +86,7 @@ ONE_FAULT = {
 
 @pytest.mark.parametrize("pair", one_in(23, PAIRS), ids="+".join)
 def test_each_two_faults_are_named_and_no_other(pair):
-    """verify 3.6"""
+    """verify 3.2"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
     words = generate(state, (7, 9), **STEPS[pair[0]], **STEPS[pair[1]])
     name = "+".join(pair)
@@ -98,7 +98,7 @@ READINGS = [name for name in STEPS if "read" in STEPS[name]]
 
 @pytest.mark.parametrize("order", one_in(13, list(permutations(READINGS, 2))), ids="+".join)
 def test_both_orders_of_two_readings_are_searched(order):
-    """verify 3.6: one after the other, unless one reading, or none, gives these words."""
+    """verify 3.2: one after the other, unless one reading, or none, gives these words."""
     first, second = (STEPS[name]["read"] for name in order)
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
     found = names(state, generate(state, (8,), read=lambda words: second(first(words))), (8,))
@@ -125,7 +125,7 @@ def test_both_orders_of_two_readings_are_searched(order):
     ],
 )
 def test_a_fault_of_a_family_and_one_of_the_catalogue(expected, steps):
-    """verify 3.6"""
+    """verify 3.2"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
     found = names(state, generate(state, (7, 39), **steps), (7, 39))
     assert set(found[0].split("+")) == set(expected.split("+"))

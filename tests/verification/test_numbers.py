@@ -1,4 +1,4 @@
-"""What a generator makes of its words: numbers of other rules, ranges and distributions. specs/verify.md, 3.8, 6.10."""
+"""What a generator makes of its words: numbers of other rules, ranges and distributions. specs/verify.md, 3.6, 1.5."""
 
 from math import floor, pi
 
@@ -77,7 +77,7 @@ STORED = [
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
 @pytest.mark.parametrize("row", one_in(3, STORED), ids=lambda row: f"{row[0]}, {row[4]}")
 def test_what_is_stored_is_named(row, seed):
-    """verify 3.8, 6.10"""
+    """verify 3.6, 1.5"""
     dtype, width, stored, name, said = row
     rng = np.random.default_rng((seed, 5))
     state, n = rng.integers(0, 2**32, 6, np.uint32), 4 * int(rng.integers(80, 500))
@@ -89,7 +89,7 @@ def test_what_is_stored_is_named(row, seed):
 
 
 def test_numbers_have_a_remedy_of_numbers():
-    """verify 6.10"""
+    """verify 1.5"""
     state = make_state(key=42)
     (found,) = verify(state, 1 - uniform(state, 100, dtype="float32").values, dtype="float32").diagnosis
     assert found.sentence == (
@@ -100,7 +100,7 @@ def test_numbers_have_a_remedy_of_numbers():
 
 @pytest.mark.parametrize("n", [39, 257])
 def test_an_odd_number_of_normal_numbers(n):
-    """verify 6.10: the second number of the last pair is not there."""
+    """verify 1.5: the second number of the last pair is not there."""
     state = make_state(key=42)
     words = random_generator(state, n + 1).values / 2**32
     values = box_muller(words[0::2], words[1::2])[:n].astype(np.float32)
@@ -108,7 +108,7 @@ def test_an_odd_number_of_normal_numbers(n):
 
 
 def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
-    """verify 3.16: double products as in JavaScript, in the only block of 25,000 in which a rounding shows."""
+    """verify 3.10: double products as in JavaScript, in the only block of 25,000 in which a rounding shows."""
     state, wrong_block = [1213965936, 1711924084, 0, 0, 3754449716, 1456137320], 10375
     words = random_generator(state, 50_000).values
     place = slice(4 * wrong_block, 4 * wrong_block + 4)
@@ -120,7 +120,7 @@ def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
 
 
 def test_numbers_of_few_values_prove_no_rule():
-    """verify 3.8, 3.14: in each dump, one bit of the right numbers or an overflow gives all elements."""
+    """verify 3.6, 3.9: in each dump, one bit of the right numbers or an overflow gives all elements."""
     state = make_state(counter=5, key=0)
     right = uniform(state, 75).values
     alone = np.where(right == right.min(), np.float32(-0.42376), np.float32(0))

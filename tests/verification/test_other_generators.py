@@ -1,4 +1,4 @@
-"""Other generators that are taken for Philox. specs/verify.md, clauses 3.6 and 3.12."""
+"""Other generators that are taken for Philox. specs/verify.md, clauses 3.2 and 3.8."""
 
 from itertools import islice
 
@@ -19,7 +19,7 @@ def first(numbers, count):
 @pytest.mark.parametrize("place", range(5))
 @pytest.mark.parametrize("name", OF_SEED)
 def test_each_generator_of_a_seed_is_named(name, place):
-    """verify 3.12: the seed is the key, its lower word, 0, 1 or 42."""
+    """verify 3.8: the seed is the key, its lower word, 0, 1 or 42."""
     state = np.random.default_rng((place, 3)).integers(0, 2**32, 6, np.uint32)
     words = words_of_a_seed(name, place, state)
     # The step of the search that names them: the steps before it are the same for all of these words.
@@ -44,7 +44,7 @@ def words_of_a_seed(name, place, state):
     ),
 )
 def test_numbers_of_64_bits_give_one_word_or_two(reading, dtype):
-    """verify 3.12"""
+    """verify 3.8"""
     state = np.random.default_rng((1, 3)).integers(0, 2**32, 6, np.uint32)
     made = first(OF_SEED["NumPy's PCG64 (default_rng)"][1](int(state[4]) | int(state[5]) << 32), 300)
     pairs = np.array(made, np.uint64).view(np.uint32).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Rows of the stream with other words between them. specs/verify.md, clause 3.10."""
+"""Rows of the stream with other words between them. specs/verify.md, clause 3.5."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def padded(rows, length, gap, fill, seed):
 )
 @settings(max_examples=7, deadline=None)
 def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
-    """verify 3.10: the last row may end early."""
+    """verify 3.5: the last row may end early."""
     assume((length, gap, fill) != (1, 1, 0))  # int64
     gap = gap if fill is not None else min(gap, 3 * length)
     values = padded(rows, length, gap, fill, seed).reshape(-1)
@@ -46,7 +46,7 @@ def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
 @pytest.mark.costly
 @pytest.mark.parametrize("fill", [0, None])
 def test_one_wrong_word_in_a_row(fill):
-    """verify 3.10: all words of the rows must be right, but for a few flipped bits."""
+    """verify 3.5: all words of the rows must be right, but for a few flipped bits."""
     values = padded(20, 3, 1, fill, 0)
     values[19, 2] ^= 4
     (finding,) = verify(STATE, values).diagnosis
@@ -56,7 +56,7 @@ def test_one_wrong_word_in_a_row(fill):
 
 
 def test_rows_after_a_header():
-    """verify 3.10"""
+    """verify 3.5"""
     values = np.r_[np.arange(50, dtype=np.uint32), padded(20, 90, 8, 0, 0).ravel()]
     (finding,) = verify(STATE, values).diagnosis
     assert finding.sentence.startswith(
@@ -76,5 +76,5 @@ def test_rows_after_a_header():
     ],
 )
 def test_what_is_not_named(values):
-    """verify 3.10"""
+    """verify 3.5"""
     assert "rows-padded" not in [finding.name for finding in verify(STATE, values).diagnosis]

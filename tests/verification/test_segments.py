@@ -178,7 +178,7 @@ def words_from(first, n):
 )
 @settings(max_examples=6, deadline=None)
 def test_groups_of_blocks_at_one_distance(counter, key, step, blocks, threads):
-    """verify 3.7: the counters carry, within a group and from one group to the next."""
+    """verify 3.5: the counters carry, within a group and from one group to the next."""
     words = []
     for thread in range(threads):
         words += stream((counter + thread * step) % 2**128, key, 0, 4 * blocks)

@@ -1,4 +1,4 @@
-"""Dumps whose words lie in the stream at strides: transposed, padded, tiled, repeated. specs/verify.md, clause 3.7."""
+"""Dumps whose words lie in the stream at strides: transposed, padded, tiled, repeated. specs/verify.md, clause 3.5."""
 
 from math import prod
 
@@ -36,7 +36,7 @@ def evaluated(sentence, index):
 @given(shape=sides, data=st.data())
 @settings(max_examples=9, deadline=None)
 def test_axes_in_any_order_and_direction(shape, data):
-    """verify 3.7: the sentence gives the word of every element."""
+    """verify 3.5: the sentence gives the word of every element."""
     order = data.draw(st.permutations(range(len(shape))))
     backwards = tuple(slice(None, None, data.draw(st.sampled_from([1, -1]))) for _ in shape)
     assume(order != sorted(order) and order != sorted(order, reverse=True) or slice(None, None, -1) in backwards)
@@ -55,7 +55,7 @@ def test_axes_in_any_order_and_direction(shape, data):
 @given(rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
 @settings(max_examples=9, deadline=None)
 def test_rows_numbered_with_a_pitch(rows, row, more):
-    """verify 3.7"""
+    """verify 3.5"""
     pitch = row + more
     assume(pitch % 4 or more >= 4)  # rows-start-blocks
     assume(rows * row >= 8)
@@ -74,7 +74,7 @@ def test_rows_numbered_with_a_pitch(rows, row, more):
 @given(n=st.integers(8, 300), times=st.integers(2, 9))
 @settings(max_examples=4, deadline=None)
 def test_repeated_words(n, times):
-    """verify 3.7"""
+    """verify 3.5"""
     words = np.repeat(right_words(5, 7, n), times)
     assert sentence_of(findings(5, 7, words)) == (
         f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: "
@@ -111,7 +111,7 @@ def test_long_tensors():
 
 @pytest.mark.parametrize(("count", "dtype"), [(1, np.uint16), (4, np.uint16)])
 def test_indexes_of_narrow_types(count, dtype):
-    """verify 3.7: the index of a word, or the number of its block."""
+    """verify 3.5: the index of a word, or the number of its block."""
     number, rest = np.divmod(np.arange(70_000 * count), count)
     places = number.astype(dtype).astype(int) * count + rest
     words = random_generator(make_state(counter=5, key=7), 600_000).values
@@ -122,7 +122,7 @@ def test_indexes_of_narrow_types(count, dtype):
 @pytest.mark.costly
 @pytest.mark.parametrize("dtype, limit", [("float64", 1 << 16), ("uint32", 4 << 16)])
 def test_words_that_overwrite_others(dtype, limit):
-    """verify 3.7: an index of 16 bits, of a word or of a block, where a word is stored."""
+    """verify 3.5: an index of 16 bits, of a word or of a block, where a word is stored."""
     state, n = make_state(counter=5, key=7), limit * 2 + 77
     right = uniform(state, n, dtype=dtype).values if dtype != "uint32" else random_generator(state, n).values
     values = np.zeros_like(right)
@@ -134,7 +134,7 @@ def test_words_that_overwrite_others(dtype, limit):
 
 @pytest.mark.parametrize("swapped", with_costly([False], [True]))
 def test_a_long_header_before_words_in_another_order(swapped):
-    """verify 3.7: chance finds some words of the header in the stream."""
+    """verify 3.5: chance finds some words of the header in the stream."""
     words = random_generator(make_state(counter=5, key=7), 9000).values
     header = np.random.default_rng(1).integers(1, 2**32 - 1, 20_000, np.uint32)
     values = np.r_[header, words]
@@ -176,7 +176,7 @@ LOST = {
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
 @pytest.mark.parametrize("text", LOST)
 def test_what_happened_to_the_words_is_said(text, seed):
-    """verify 3.7, 3.10, 6.11"""
+    """verify 3.5, 6.7"""
     state, n, values = dump_of(np.random.default_rng(seed), LOST[text])
     (finding,) = verify(state, values).diagnosis
     assert text.format(n=n, last=n + 1, lost=n - 1) in finding.sentence

@@ -187,7 +187,7 @@ def test_values_refused(values, error, message):
 
 @pytest.mark.parametrize("dtype", ["float32", np.float64])
 def test_numbers_are_compared_bit_by_bit(dtype):
-    """verify 1.2 and 6.10: with a new state, which is that after one or two words for each number."""
+    """verify 1.2 and 1.5: with a new state, which is that after one or two words for each number."""
     state = make_state(counter=2**32 - 2, key=7)
     values, after = uniform(state, (3, 5), dtype=dtype)
     report = verify(state, values, after, dtype=dtype)

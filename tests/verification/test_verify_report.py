@@ -95,7 +95,7 @@ def report_on_many_segments():
 
 
 def test_the_sentence_for_thread_ids():
-    """verify 6.11"""
+    """verify 6.7"""
 
     def sentence(blocks_apart, group=1, threads=50):
         starts = [advance_blocks(STATE, thread * blocks_apart) for thread in range(threads)]
@@ -112,7 +112,7 @@ def test_the_sentence_for_thread_ids():
 
 
 def test_a_counter_that_was_lost():
-    """verify 6.11"""
+    """verify 6.7"""
     state = make_state(counter=0x123456789ABCDEF0123456789, key=7)
     draws = [random_generator(each, 1000).values for each in (state, make_state(counter=250, key=7))]
     assert sentence_of(verify(state, np.concatenate(draws))).endswith(

@@ -1,4 +1,4 @@
-"""Words that are right but for one function of each. specs/verify.md, clause 3.8."""
+"""Words that are right but for one function of each. specs/verify.md, clause 3.6."""
 
 import re
 
@@ -29,7 +29,7 @@ def evaluated(finding, word):
 
 @pytest.mark.parametrize("what", BIT_MAPS)
 def test_each_map_of_bits_is_named_and_no_other(what):
-    """verify 3.8: the expression gives every word."""
+    """verify 3.6: the expression gives every word."""
     name, function = BIT_MAPS[what]
     right = oracle.words(2**32 - 9, 7, 0, 100)
     wrong = [function(word) for word in right]
@@ -40,7 +40,7 @@ def test_each_map_of_bits_is_named_and_no_other(what):
 
 @pytest.mark.parametrize("name, function", CONVERSIONS)
 def test_each_conversion_is_named(name, function):
-    """verify 3.8"""
+    """verify 3.6"""
     right = oracle.words(5, 7, 0, 4000 if "copied" in name else 300)  # a copy changes few words
     found = findings(5, 7, [function(word) for word in right])
     assert names(found) == [name] and found[0].sentence.startswith("Every word is stored as ")
@@ -49,7 +49,7 @@ def test_each_conversion_is_named(name, function):
 @given(counter=counters, key=keys, n=st.integers(3, 40), mask=st.integers(1, MASK32))
 @settings(max_examples=10)
 def test_inverted_bits_of_few_words(counter, key, n, mask):
-    """verify 3.8: three words suffice."""
+    """verify 3.6: three words suffice."""
     (finding,) = findings(counter, key, [word ^ mask for word in oracle.words(counter, key, 0, n)])
     assert finding.name == "bits-inverted" and f" w ^ {mask:#x}, " in finding.sentence
 
@@ -57,7 +57,7 @@ def test_inverted_bits_of_few_words(counter, key, n, mask):
 @given(counter=counters, key=keys, n=st.integers(3, 200), mask=st.integers(1, 2**20), data=st.data())
 @settings(max_examples=10)
 def test_a_function_of_some_words(counter, key, n, mask, data):
-    """verify 3.8: those of some lanes, those of a range, or both."""
+    """verify 3.6: those of some lanes, those of a range, or both."""
     lanes = data.draw(st.sets(st.integers(0, 3), min_size=1))
     first, last = sorted([data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n))])
     change = data.draw(st.sampled_from([lambda w: w ^ mask, lambda w: w & ~mask]))
@@ -79,7 +79,7 @@ def test_a_function_of_some_words(counter, key, n, mask, data):
     ],
 )
 def test_the_sentence_says_which_words(places, subject, rest):
-    """verify 3.8"""
+    """verify 3.6"""
     wrong = np.array(oracle.words(5, 7, 0, 4000), np.uint32)
     wrong[places] ^= 0x8000
     (finding,) = findings(5, 7, wrong)
@@ -129,7 +129,7 @@ def test_a_range_of_one_constant_has_no_function(constant, last):
 
 
 def test_two_wrong_words_are_too_few():
-    """verify 3.8: here they are all that the function changes."""
+    """verify 3.6: here they are all that the function changes."""
     right = oracle.words(5, 7, 0, 4000)
     changed = [place for place, word in enumerate(right) if word >> 23 & 0xFF == 0 and word & 0x7FFFFF]
     wrong = [word >> 31 << 31 if place in changed else word for place, word in enumerate(right)]

@@ -1,4 +1,4 @@
-"""Generators that use a wrong value for one of the four constants. specs/verify.md, clause 3.9."""
+"""Generators that use a wrong value for one of the four constants. specs/verify.md, clause 3.2."""
 
 import numpy as np
 import oracle
@@ -49,7 +49,7 @@ def mistyped(draw, right):
 @given(counter=counters, key=keys, n=st.integers(4, 40), name=st.sampled_from(sorted(CONSTANTS)), data=st.data())
 @settings(max_examples=100, deadline=None)
 def test_the_wrong_constant_and_the_right_one_are_named(counter, key, n, name, data):
-    """verify 3.9"""
+    """verify 3.2"""
     right = CONSTANTS[name]
     value = data.draw(mistyped(right))
     state = oracle.state_words(counter, key)
@@ -64,7 +64,7 @@ def test_the_wrong_constant_and_the_right_one_are_named(counter, key, n, name, d
 
 
 def test_one_constant_in_place_of_another():
-    """verify 3.6: the round names the other multiplier rather than a wrong value."""
+    """verify 3.2: the round names the other multiplier rather than a wrong value."""
     state = oracle.state_words(5, 7)
     (finding,) = findings(state, words_with("m1", oracle.M0, state, 50))
     assert finding.sentence == (
@@ -74,7 +74,7 @@ def test_one_constant_in_place_of_another():
 
 
 def test_three_words_are_too_few():
-    """verify 3.9: a whole block is needed."""
+    """verify 3.2: a whole block is needed."""
     state = oracle.state_words(5, 7 + (9 << 32))
     assert findings(state, words_with("w1", 0, state, 3)) == ()
     assert [finding.name for finding in findings(state, words_with("w1", 0, state, 4))] == ["wrong-w1"]
@@ -104,13 +104,13 @@ SECOND_FAULTS = {
 
 @pytest.mark.parametrize("name", one_in(3, SECOND_FAULTS))
 def test_a_wrong_constant_with_another_fault(name):
-    """verify 3.9"""
+    """verify 3.2"""
     (finding,) = findings(STATE, SECOND_FAULTS[name]())
     assert finding.name == name and "uses 0x09e3779b (165902235) as W0" in finding.sentence
 
 
 def test_a_wrong_constant_of_numbers():
-    """verify 3.9"""
+    """verify 3.2"""
     for numbers, name in (((made(600) & 0x7FFFFF) * 2.0**-23, "wrong-w0"), (made(600) * 2.0**-32, "wrong-w0+other-")):
         (finding,) = verify(np.array(STATE, np.uint32), numbers.astype(np.float32), dtype=np.float32).diagnosis
         assert finding.name.startswith(name)
