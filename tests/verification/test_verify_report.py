@@ -102,7 +102,8 @@ def test_the_sentence_for_thread_ids():
         return sentence_of(verify(STATE, np.concatenate([random_generator(s, 4 * group).values for s in starts])))
 
     assert sentence(2**64) == (
-        "The generator adds the block's number to counter word 2 alone: add the block's number to the 128-bit counter."
+        "The generator adds the block's number to counter word 2 alone, as a thread's subsequence of curand_init: add the "
+        "block's number to the 128-bit counter."
     )
     assert sentence(2**96, 8).startswith(
         "The generator adds the number of the group of 8 blocks to counter word 3, and the number in the group to "
