@@ -41,7 +41,6 @@ from .report.segment_text import explain_segments
 PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
-MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
 MAX_NEAR = 0.25  # of the elements may be words of the stream if a fault of all words is searched
 FAR_WORDS = 1 << 32  # words moved this far are named after faults of the generator that give the same elements
 
@@ -101,7 +100,8 @@ class Search:
         ]
         # Rules whose results overflow give the same numbers for any words.
         varies = np.unique(self.dump.head(MIN_NUMBERS)).size > 1
-        rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS and varies else ()
+        others = self.dump.rules[1:] or [each for each in word_functions() if each.width > 1]
+        rules = others if self.dump.size >= MIN_NUMBERS and varies else ()
         return self.exact([*hypotheses, *(self.right._replace(function=rule) for rule in rules)])
 
     def exact(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:
@@ -212,15 +212,9 @@ class Search:
 
     def by_function_of_right_words(self) -> list[Finding]:
         """The right words, made into something else, at any place."""
-        dump = self.dump
-        if np.unique(dump.head(256)).size > 2 and dump.size >= MIN_PROVED:
-            functions = dump.rules[1:] or word_functions()
-            found = self.exact(self.right._replace(function=function) for function in functions)
-            if found:
-                return found
         present = self.candidates.functions(is_right=True)
         found = self.resolve([self.right._replace(function=function) for _, function in present])
-        return found or self.exact([*fit_parameters(dump, RIGHT)])
+        return found or self.exact([*fit_parameters(self.dump, RIGHT)])
 
     def by_two_parts(self) -> list[Finding]:
         """Two faults of the generator, or one and a function, at any place."""

@@ -6,7 +6,7 @@ import pytest
 from faulty_generators import GENERATORS
 from thinning import one_in, with_costly
 
-from dmlrand import make_state, random_generator, uniform, verify
+from dmlrand import make_state, random_generator, verify
 
 COUNTER, KEY = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00, 0xDEADBEEF_CAFEBABE
 STATE = make_state(counter=COUNTER, key=KEY)
@@ -36,7 +36,7 @@ FUNCTIONS = {
 
 @pytest.mark.parametrize(
     "generator, place, function",
-    one_in(5, [None, "rounds-9", "signed-products", "key-words-reversed"], PLACES, FUNCTIONS),
+    with_costly([(None, "column-major", "bytes-swapped")], [("signed-products", "words-at-strides", "bits-cleared")]),
 )
 def test_three_parts_are_named(generator, place, function):
     words = RIGHT[:N] if generator is None else made(generator)
@@ -116,30 +116,7 @@ def test_a_mask_of_right_words_at_other_places():
     assert finding(np.tile(RIGHT[:200], 5) & np.uint32(0x7FFFFFFF)).name == "draws-in-one-file+bits-cleared"
 
 
-@pytest.mark.costly
-@pytest.mark.parametrize("right", with_costly([12], [16, 64]))
-def test_the_own_key_is_no_other_key(right):
-    """verify 3.8: a few right words, then foreign ones"""
-    values = random_generator(make_state(key=7), 40 * right).values
-    values[right:] = np.random.default_rng((1, 1)).integers(0, 2**32, 39 * right)
-    assert verify(make_state(key=7), values).diagnosis == ()
-
-
-FOREIGN = {
-    "records of ids and fractions": b"".join(b'{"id": %d, "v": %.6f}, ' % (i, (i % 7 + 0.5) / 7) for i in range(600)),
-    "the highest byte of each word, in rows backwards": (RIGHT.reshape(20, 60)[::-1] >> np.uint32(24)).tobytes(),
-}
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-def test_bytes_that_are_no_changed_file(name):
-    """verify 3.7: numbers in a text are words, and the bytes of words are seldom 0."""
-    data = FOREIGN[name]
-    values = np.frombuffer(data[: len(data) // 4 * 4], np.uint32)
-    assert not any("as-text" in found.name for found in verify(STATE, values).diagnosis)
-
-
-@pytest.mark.parametrize("seed", with_costly([0], range(1, 12)))
+@pytest.mark.parametrize("seed", with_costly([3], range(3)))
 def test_foreign_words_have_no_finding(seed):
     rng = np.random.default_rng((seed, 1))  # the words of a small seed would be recognized as those of PCG64
     n = int(rng.integers(1, 2000))
@@ -171,7 +148,7 @@ def test_scattered_foreign_words(name, percent, is_named):
         assert f"explains {N - N * percent // 100} of {N} words; the others are not explained." in found[0].sentence
 
 
-@pytest.mark.parametrize("n", with_costly([11, 12], [4, 13]))
+@pytest.mark.parametrize("n", with_costly([12], [11]))
 def test_few_words_before_foreign_ones(n):
     """verify 3.9"""
     words = np.r_[made("rounds-7")[:n], np.random.default_rng(n).integers(1, 2**32 - 1, 5, np.uint32)]
@@ -193,29 +170,11 @@ def random_state(rng):
 
 
 @pytest.mark.parametrize("n, dtype", with_costly([(60, "float32")], [(1000, "float64")]))
-@pytest.mark.parametrize("name", one_in(3, COARSE))
+@pytest.mark.parametrize("name", one_in(6, COARSE))
 def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
     """verify 3.9: numbers of few values equal others by chance."""
     values = COARSE[name](np.random.default_rng([n, len(name)]), n).astype(dtype)
     assert verify(STATE, values, dtype=dtype).diagnosis == ()
-
-
-@pytest.mark.parametrize(("after", "text"), [("float16", "float16(u)"), ("bfloat16", "bfloat16(u)"), ("", "PCG64")])
-def test_coarse_numbers_of_the_stream_and_numbers_of_others_are_named(after, text):
-    """verify 3.8, 3.9"""
-    rng = np.random.default_rng(len(after))
-    key = int(rng.integers(2**63))
-    state = make_state(counter=int(rng.integers(2**63)), key=key)
-    values = uniform(state, 300, dtype="float32").values
-    if after == "float16":
-        values = values.astype(np.float16).astype(np.float32)
-    elif after:
-        bits = values.view(np.uint32)
-        values = (bits + np.uint32(0x7FFF) + (bits >> 16 & 1) & np.uint32(0xFFFF0000)).view(np.float32)
-    else:
-        words = np.random.PCG64(key).random_raw(150).view(np.uint32)
-        values = ((words & 0x7FFFFF) / 2**23).astype(np.float32)
-    assert text in verify(state, values, dtype="float32").diagnosis[0].sentence
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from thinning import one_in
 
 from dmlrand import advance_blocks, make_state, random_generator, uniform, verify
 
@@ -65,7 +64,7 @@ def test_draws_of_numbers():
     assert found.sentence.startswith("Group i of 388 blocks of the tensor begins at block i * 2^64 of the stream, as a")
 
 
-@pytest.mark.parametrize("step, blocks", one_in(2, [2**33 + 1, 2**64, 3 * 2**70, 3 * 2**100], [1, 3, 64]))
+@pytest.mark.parametrize("step, blocks", [(2**33 + 1, 1), (2**64, 3), (3 * 2**100, 64)])
 def test_groups_of_blocks_at_one_distance(step, blocks):
     """verify 3.5: the counters carry, within a group and from one group to the next."""
     found = finding(draws((4 * blocks,) * 20, lambda words: step))

@@ -84,7 +84,7 @@ ONE_FAULT = {
 }
 
 
-@pytest.mark.parametrize("pair", one_in(23, PAIRS), ids="+".join)
+@pytest.mark.parametrize("pair", one_in(47, PAIRS), ids="+".join)
 def test_each_two_faults_are_named_and_no_other(pair):
     """verify 3.2"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
@@ -96,7 +96,7 @@ def test_each_two_faults_are_named_and_no_other(pair):
 READINGS = [name for name in STEPS if "read" in STEPS[name]]
 
 
-@pytest.mark.parametrize("order", one_in(13, list(permutations(READINGS, 2))), ids="+".join)
+@pytest.mark.parametrize("order", one_in(17, list(permutations(READINGS, 2))), ids="+".join)
 def test_both_orders_of_two_readings_are_searched(order):
     """verify 3.2: one after the other, unless one reading, or none, gives these words."""
     first, second = (STEPS[name]["read"] for name in order)
@@ -110,16 +110,6 @@ def test_both_orders_of_two_readings_are_searched(order):
     ("expected", "steps"),
     [
         ("rounds-9+product-half-zero", {"high": lambda a, b: 0, "rounds": 9}),
-        ("rounds-7+product-half-repeated", {"high": lambda a, b: a * b % 2**32, "rounds": 7}),
-        (
-            "key-not-bumped+product-through-float",
-            {
-                "high": lambda a, b: int(float(a) * float(b)) >> 32,
-                "low": lambda a, b: int(float(a) * float(b)) % 2**32,
-                "weyl": (0, 0),
-            },
-        ),
-        ("key-words-reversed+input-words-zero", {"read": lambda words: [words[0], 0, 0, 0, words[5], words[4]]}),
         ("input-words-zero+rounds-9", {"read": lambda words: [words[0], 0, 0, 0, *words[4:]], "rounds": 9}),
         ("no-carry-out-of-word-0+lanes-reversed", {"count": losing_carry(0), "lanes": (3, 2, 1, 0)}),
     ],

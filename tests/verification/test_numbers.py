@@ -75,7 +75,7 @@ STORED = [
 
 
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
-@pytest.mark.parametrize("row", one_in(3, STORED), ids=lambda row: f"{row[0]}, {row[4]}")
+@pytest.mark.parametrize("row", one_in(5, STORED), ids=lambda row: f"{row[0]}, {row[4]}")
 def test_what_is_stored_is_named(row, seed):
     """verify 3.6, 1.5"""
     dtype, width, stored, name, said = row
@@ -98,7 +98,7 @@ def test_numbers_have_a_remedy_of_numbers():
     )
 
 
-@pytest.mark.parametrize("n", [39, 257])
+@pytest.mark.parametrize("n", [39])
 def test_an_odd_number_of_normal_numbers(n):
     """verify 1.5: the second number of the last pair is not there."""
     state = make_state(key=42)
@@ -119,6 +119,7 @@ def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
     assert [each.name for each in verify(state, words).diagnosis] == ["bits-flipped"]
 
 
+@pytest.mark.costly
 def test_numbers_of_few_values_prove_no_rule():
     """verify 3.6, 3.9: in each dump, one bit of the right numbers or an overflow gives all elements."""
     state = make_state(counter=5, key=0)

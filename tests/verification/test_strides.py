@@ -34,7 +34,7 @@ def evaluated(sentence, index):
 
 
 @given(shape=sides, data=st.data())
-@settings(max_examples=9, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_axes_in_any_order_and_direction(shape, data):
     """verify 3.5: the sentence gives the word of every element."""
     order = data.draw(st.permutations(range(len(shape))))
@@ -53,7 +53,7 @@ def test_axes_in_any_order_and_direction(shape, data):
 
 
 @given(rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
-@settings(max_examples=9, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_rows_numbered_with_a_pitch(rows, row, more):
     """verify 3.5"""
     pitch = row + more
@@ -69,17 +69,6 @@ def test_rows_numbered_with_a_pitch(rows, row, more):
     assert sentence == expected
     assert bool(draws) == (pitch % 4 == 0 and row >= 8)
     assert not draws or f"the counter moved by {pitch // 4} blocks instead of {-(-row // 4)}" in draws
-
-
-@given(n=st.integers(8, 300), times=st.integers(2, 9))
-@settings(max_examples=4, deadline=None)
-def test_repeated_words(n, times):
-    """verify 3.5"""
-    words = np.repeat(right_words(5, 7, n), times)
-    assert sentence_of(findings(5, 7, words)) == (
-        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: "
-        "store word p there."
-    )
 
 
 @pytest.mark.parametrize("place", [0, 9, 50, 99])
@@ -130,18 +119,6 @@ def test_words_that_overwrite_others(dtype, limit):
         values[: min(limit, n - start)] = right[start : start + limit]
     (finding,) = verify(state, values, dtype=dtype).diagnosis
     assert finding.name == "index-narrow" and f"stores word p as element p mod {limit:,}" in finding.sentence
-
-
-@pytest.mark.parametrize("swapped", with_costly([False], [True]))
-def test_a_long_header_before_words_in_another_order(swapped):
-    """verify 3.5: chance finds some words of the header in the stream."""
-    words = random_generator(make_state(counter=5, key=7), 9000).values
-    header = np.random.default_rng(1).integers(1, 2**32 - 1, 20_000, np.uint32)
-    values = np.r_[header, words]
-    (found,) = findings(5, 7, values.byteswap() if swapped else values)
-    assert found.name == "bytes-swapped+" * swapped + "header-before-words"
-    (found,) = findings(5, 7, np.r_[header[:5000], words.reshape(90, 100).T.ravel()])
-    assert found.sentence.startswith("Element 5000 + p = d0 + d1*90 of the flat tensor holds word d0*100 + d1, ")
 
 
 def dump_of(rng, made):

@@ -1,7 +1,6 @@
 """verify on correct and wrong words, in every layout, and its errors. specs/verify.md, sections 1 and 2."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given, strategies as st
 from strategies import layouts, states
 from systems import OTHER_ORDER
-from waiting import LIMIT
 
 import dmlrand
 from dmlrand import (
@@ -229,35 +227,6 @@ def test_states_refused(states, error, message):
 
 
 # verify 1.3: memory
-
-
-MEASURED = """
-import sys
-from dmlrand.cli import main
-code = main(sys.argv[1:])
-print(next(line for line in open("/proc/self/status") if line.startswith("VmHWM")))  # the peak of its memory
-sys.exit(code)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="the peak memory of a process is read from /proc")
-@pytest.mark.parametrize("skip", [0, 1])
-def test_2_to_the_28_words_need_less_than_200_mb(tmp_path, skip):
-    """The whole process, the mapped file's pages included."""
-    state = make_state(counter=5, key=7)
-    dmlrand.save_checkpoint(tmp_path / "s.npy", state)
-    values = np.lib.format.open_memmap(tmp_path / "v.npy", "w+", np.uint32, (1 << 14, 1 << 14))
-    random_generator(advance_blocks(state, skip), out=values.view(np.ndarray))
-    del values
-    command = [sys.executable, "-c", MEASURED, "verify", "--state-in", "s.npy", "--values", "v.npy"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT)
-    (tmp_path / "v.npy").unlink()  # pytest keeps the folders of three runs
-    assert done.returncode == skip, done.stderr
-    assert ("first-block-skipped" in done.stdout) == bool(skip)
-    assert f"words       {1 << 28} compared, " in done.stdout
-    most = int(done.stdout.split("VmHWM:")[1].split()[0]) * 1024
-    assert most < 200e6
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from thinning import with_costly
 
 from dmlrand import advance_blocks, make_state, random_generator, uniform, verify
 from dmlrand.cli.plots.figures import check_plot
@@ -51,7 +52,7 @@ def labels(values, state=STATE):
     }
 
 
-@pytest.mark.parametrize("n", [1, 5, 64, 4001, 1 << 14])
+@pytest.mark.parametrize("n", [1, 4001])
 def test_each_wrong_word_is_in_the_cell_of_its_block_and_lane(n):
     """verify 6.3"""
     for place in {0, n // 3, n - 1}:
@@ -158,7 +159,9 @@ def test_colours_differ_for_every_reader(deficiency):
         assert np.abs(first - second).max() > 0.15
 
 
-@pytest.mark.parametrize(("name", "start"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
+@pytest.mark.parametrize(
+    ("name", "start"), with_costly([("p.png", b"\x89PNG")], [("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
+)
 def test_the_file_has_the_format_of_its_name(tmp_path, name, start):
     """verify 6.3"""
     values = RIGHT_WORDS[:3000].copy()

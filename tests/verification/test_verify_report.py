@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from thinning import one_in
 
 from dmlrand import Segment, Verification, advance_blocks, make_state, random_generator, save_checkpoint, verify
 from dmlrand.cli import main
@@ -51,28 +50,10 @@ DUMPS = {
         np.r_[np.zeros(5000, np.uint32), RIGHT[5000:]],
         "Words 0 to 4,999 are the constant 0x0; words 5,000 to 39,999 are right.",
     ),
-    "foreign head": (
-        np.r_[OTHER[:5], RIGHT[:-5]],
-        "The stream begins at word 5, after 20 bytes that are not found in it: skip them if they are a header or old "
-        "content.",
-    ),
-    "one word": (
-        np.r_[RIGHT[:9], RIGHT[9] ^ 1, RIGHT[10:]],
-        "One bit is flipped: bit 0 of word 9. All other words are right: check the memory, and how it was copied.",
-    ),
-    "periodic zeros": (
-        rows_with_zeros(),
-        "The dump repeats a pattern of 200 words: 100 words are right, then 100 words are the constant 0x0.",
-    ),
     "foreign rows and flipped bits": (
         flipped(np.where(rows_with_zeros() == 0, OTHER.reshape(-1, 100), rows_with_zeros()), 4_003, 8_017),
         f"The dump repeats a pattern of 200 words: 100 words are right, then 100 words {NO_STREAM}. 2 bits are "
         "flipped besides: bit 0 of word 4,003, bit 0 of word 8,017.",
-    ),
-    "padded": (
-        np.pad(RIGHT[:20_000].reshape(-1, 10), ((0, 0), (0, 6))),
-        "The stream is stored in rows of 10 words, 16 words apart, with the constant 0x0 between them: "
-        "store or copy the rows without gaps.",
     ),
     "transposed": (
         np.ascontiguousarray(RIGHT[:6000].reshape(10, 20, 30).transpose(2, 0, 1)),
@@ -102,23 +83,14 @@ def test_the_sentence_for_thread_ids():
         return sentence_of(verify(STATE, np.concatenate([random_generator(s, 4 * group).values for s in starts])))
 
     assert sentence(2**64) == (
-        "The generator adds the block's number to counter word 2 alone, as a thread's subsequence of curand_init: add the "
-        "block's number to the 128-bit counter."
+        "The generator adds the block's number to counter word 2 alone, as a thread's subsequence of curand_init: "
+        "add the block's number to the 128-bit counter."
     )
     assert sentence(2**96, 8).startswith(
         "The generator adds the number of the group of 8 blocks to counter word 3, and the number in the group to "
     )
 
     assert sentence(2**70).startswith("Block i of the tensor is block i * 2^70 of the stream: add the block's number ")
-
-
-def test_a_counter_that_was_lost():
-    """verify 6.7"""
-    state = make_state(counter=0x123456789ABCDEF0123456789, key=7)
-    draws = [random_generator(each, 1000).values for each in (state, make_state(counter=250, key=7))]
-    assert sentence_of(verify(state, np.concatenate(draws))).endswith(
-        "too early in the stream. This distance is the state's counter: the generator counts from 0 there."
-    )
 
 
 @pytest.mark.parametrize("name", DUMPS)
@@ -162,12 +134,11 @@ def test_the_table_is_short():
     ]
 
 
-@pytest.mark.parametrize("name, state_out", one_in(4, ["right", "restart", "far"], [None, "after.npy", "before.npy"]))
+@pytest.mark.parametrize("name, state_out", [("right", None), ("restart", "before.npy")])
 def test_json(tmp_path, capsys, monkeypatch, name, state_out):
     """verify 6.8"""
     monkeypatch.chdir(tmp_path)
-    far = random_generator(advance_blocks(STATE, 2**100), 40_000).values
-    values = {"right": RIGHT, "restart": DUMPS["restart"][0], "far": np.r_[RIGHT[:100], far[100:]]}[name]
+    values = {"right": RIGHT, "restart": DUMPS["restart"][0]}[name]
     save_checkpoint("before.npy", STATE)
     save_checkpoint("after.npy", advance_blocks(STATE, 10_000))
     np.save("v.npy", values)

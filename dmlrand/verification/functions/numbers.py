@@ -108,8 +108,8 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], common: dict[str, Rule], w
     for digits in range(3, 12):
         for kind, cut in (("decimals", f"round(float(u), {digits})"), ("significant digits", f"digits({digits}, u)")):
             yield _number_function(dtype, right, f"{first}, with {digits} {kind}", cut, "digits-lost", width)
-    text = f"the bytes of {first} in reverse order"
-    yield WordFunction("bytes-swapped", lambda w: bits_of(right(w), dtype).byteswap(), text, STORE_NUMBERS, width, "number")
+    text, swapped = f"the bytes of {first} in reverse order", lambda w: bits_of(right(w), dtype).byteswap()
+    yield WordFunction("bytes-swapped", swapped, text, STORE_NUMBERS, width, "number")
 
 
 def _number_function(
