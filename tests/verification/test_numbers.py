@@ -51,7 +51,7 @@ STORED = [
     ("float32", 1, lambda w: ((w >> 8) + 1) / 2**24, "other-uniform-rule", "(w >> 8) * 2**-24 + 2**-24,"),
     ("float32", 1, lambda w: (w >> 24) / 255, "other-uniform-rule", "(w >> 24) / 255,"),
     ("float32", 1, lambda w: float32(w >> 8) * float32(1 / 16777215), "other-uniform-rule", "nearly w * 2**-32,"),
-    ("float32", 1, lambda w: float32(fraction(w)).byteswap(), "bytes-swapped", "the bytes of the uniform number"),
+    ("float32", 1, lambda w: float32(fraction(w)).byteswap(), "bytes-swapped", "in reverse order"),
     ("float32", 1, lambda w: text(w, "%.6f"), "digits-lost", "with 6 decimals, where w"),
     ("float32", 1, lambda w: text(w, "%.4g"), "digits-lost", "with 4 significant digits, where w"),
     ("float32", 1, lambda w: 8 * fraction(w) - 3, "other-range", "8 * u - 3, where u is the uniform number of the"),
