@@ -28,7 +28,7 @@ from .arrays.tensor import (
 )
 from .derived import parameters_by_name
 from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
-from .plan import DISCARD, WORDS, BoundRule
+from .plan import DISCARD, WHOLE, WORDS, BoundRule
 from .state import (
     MAX_STATES,
     UINT32,
@@ -290,14 +290,13 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
     length = prod(sizes)
     row_words = rule.words_read(length)
 
-    def make(index: int, _: Shape, flat: Array) -> None:
+    def make(start: int, flat: Array) -> None:
         """Fill flat memory with complete rows, or with consecutive numbers of one row."""
-        row, first = divmod(index, length)
+        row, first = divmod(start, length)
         flat = flat.view(rule.kernel_dtype)
         some = checked[row : row + max(1, flat.size // length)]
         if len(some) == 1:
-            here = np.array([first, 1], np.int64)
-            rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, here, rule.parameters, flat)
+            rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, WHOLE, first, rule.parameters, flat)
         elif rule is WORDS:
             kernels.batch_words.run(some, flat)
         else:

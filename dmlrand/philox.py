@@ -8,10 +8,7 @@ uint64 arrays of values below 2**32. The same expressions work for both, because
 64 bits.
 """
 
-import sys
 from typing import Any
-
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 
 Words4 = tuple[Any, Any, Any, Any]
 Words2 = tuple[Any, Any]

@@ -15,7 +15,6 @@ import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from . import kernels
 from .arrays.filling import THREADING_MIN_BYTES, fill_pieces
 from .arrays.integers import check_int
 from .arrays.interchange import SupportsDLPack
@@ -30,11 +29,10 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
     is_ordinary_out,
-    is_uniformly_strided,
     small_size,
 )
 from .arrays.window import StridedRegion, window_region
-from .kernels import RuleKernels
+from .kernels import RuleKernels, of_rule
 from .messages import format_value
 from .outputs import Outputs
 from .state import UINT32, State, StateLike, check_state, move_blocks
@@ -45,7 +43,7 @@ Array = NDArray[Any]
 # discarded, or they are kept for the next draw.
 DISCARD, KEEP = 3, 0
 ONE_THREAD_MAX_SIZE = 1 << 30  # elements that the fast path draws by one thread
-WHOLE = np.array([0, 1], np.int64)  # the region of a whole tensor, as kernels take it
+WHOLE = np.array([0, 1 << 62, 1], np.int64)  # the region of a whole tensor of any size, as kernels take it
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 
@@ -66,7 +64,7 @@ class BoundRule:
         return -(-numbers // self.group_numbers) * self.group_words
 
 
-WORDS = BoundRule("word", UINT32, UINT32, kernels.of_rule("word"), np.empty(0, UINT32))
+WORDS = BoundRule("word", UINT32, UINT32, of_rule("word"), np.empty(0, UINT32))
 
 
 def draw(
@@ -103,7 +101,7 @@ def draw(
         if rule.kernel_dtype is not rule.dtype:
             flat = flat.view(rule.kernel_dtype)
         try:
-            rule.kernels.fill.run(new_state, padding, lane, size, WHOLE, rule.parameters, flat)
+            rule.kernels.fill.run(new_state, padding, lane, size, WHOLE, 0, rule.parameters, flat)
             return new_tuple(Outputs, (values, new_state))
         except TypeError:
             pass  # the state has another type, rank or size: the checks explain it
@@ -124,7 +122,7 @@ def _draw_checked(
     start = new_state.reshape(6)
     if region is None and is_contiguous_aligned(values) and (threads == 1 or values.nbytes < THREADING_MIN_BYTES):
         flat = values.reshape(-1).view(rule.kernel_dtype)
-        rule.kernels.fill.run(start, padding, lane, flat.size, WHOLE, rule.parameters, flat)
+        rule.kernels.fill.run(start, padding, lane, flat.size, WHOLE, 0, rule.parameters, flat)
     else:
         fill(values, start, lane, rule, region, threads)
         move_blocks(start, (lane + rule.words_read(prod(sizes)) + padding) // 4)
@@ -165,18 +163,11 @@ def fill(
     values: Array, state: State, lane: int, rule: BoundRule, region: StridedRegion | None = None, threads: int = 1
 ) -> None:
     """Fill `values`, of any strides, with the numbers of a region, or of a whole tensor. The state is not modified."""
-    consecutive = region is None or region.coalesced().strides == (1,)
-    offset = 0 if region is None else region.offset
+    part = WHOLE if region is None else region.for_kernels()
 
-    def make(index: int, sizes: Shape, flat: Array) -> None:
-        if consecutive:
-            part = np.array([offset + index, 1], np.int64)
-        else:
-            part = region.part(index, sizes).for_kernels()  # type: ignore[union-attr]
-        kernel = rule.kernels.fill if flat.flags.c_contiguous else kernels.fill_strided
-        start = np.array(state).reshape(6)  # a copy, because the kernel advances it past these numbers
-        kernel.run(start, DISCARD, lane, values.size, part, rule.parameters, flat.view(rule.kernel_dtype))
+    def make(start: int, flat: Array) -> None:
+        advanced = np.array(state).reshape(6)  # a copy, because the kernel advances it past these numbers
+        target = flat.view(rule.kernel_dtype)
+        rule.kernels.fill.run(advanced, DISCARD, lane, values.size, part, start, rule.parameters, target)
 
-    # A scratch array makes numbers faster, because loops that store to any stride are not vectorised.
-    direct = rule is WORDS and consecutive and not is_contiguous_aligned(values) and is_uniformly_strided(values)
-    fill_pieces(values.reshape(-1) if direct else values, make, threads, direct=direct)
+    fill_pieces(values, make, threads)

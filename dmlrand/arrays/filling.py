@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.threads import share
-from .tensor import Shape, is_contiguous_aligned
+from .tensor import is_contiguous_aligned
 
 Array = NDArray[Any]
-# make(position, shape, flat) writes a piece of `shape` to `flat`. Its first element is number `position` of the output.
-Make = Callable[[int, Shape, Array], object]
+Make = Callable[[int, Array], object]  # make(start, flat) writes elements start, start + 1, ... of an output to `flat`
 
 SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
 THREADING_MIN_BYTES = 4 << 20  # threads share outputs from this size on; for smaller ones, starting threads costs more
@@ -21,22 +20,32 @@ MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; smaller pieces sp
 MIN_PIECE_ELEMENTS = 1 << 18
 
 
-def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None, direct: bool = False) -> None:
-    """Fill `out` by calls of `make`, in row-major order of its indices. Its strides do not matter.
+def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None) -> None:
+    """Fill `out`, of any strides, by calls of `make`, in row-major order of its indices.
 
     How `out` is cut into pieces changes only speed and memory, because `make` gives each element by its number alone.
-    `limit` is the largest number of elements for one call of `make`. With `direct`, `make` can write to `out` of any
-    strides; without, `make` writes only to flat memory.
+    `limit` is the largest number of elements for one call of `make`.
     """
-    flat = direct or is_contiguous_aligned(out)
-    if threads > 1 and out.nbytes >= THREADING_MIN_BYTES:
-        step = min(_piece_elements(out.size, threads), limit or MAX_PIECE_ELEMENTS) if flat else SCRATCH_ELEMENTS
-        share(lambda: _filler(out, make, flat), pieces(out, step), threads)
-    elif flat and limit is None and out.size:
-        make(0, out.shape, out.reshape(-1))
+    flat, shared = is_contiguous_aligned(out), threads > 1 and out.nbytes >= THREADING_MIN_BYTES
+    if flat and limit is None and out.size and not shared:
+        make(0, out.reshape(-1))
+        return
+
+    def fill(job: tuple[int, Array]) -> None:
+        start, piece = job
+        if flat:
+            make(start, piece.reshape(-1))
+        else:
+            made = np.empty(piece.size, out.dtype)
+            make(start, made)
+            np.copyto(piece, made.reshape(piece.shape))
+
+    largest = _piece_elements(out.size, threads) if flat and shared else SCRATCH_ELEMENTS
+    jobs = pieces(out, largest if limit is None else min(largest, limit) if shared else limit)
+    if shared:
+        share(fill, jobs, threads)
     else:
-        fill = _filler(out, make, flat)
-        for job in pieces(out, limit or SCRATCH_ELEMENTS):
+        for job in jobs:
             fill(job)
 
 
@@ -46,22 +55,6 @@ def _piece_elements(size: int, threads: int) -> int:
     while step > MIN_PIECE_ELEMENTS and size < 2 * threads * step:
         step //= 2
     return step
-
-
-def _filler(out: Array, make: Make, flat: bool) -> Callable[[tuple[int, Array]], None]:
-    """A function that fills one piece after another, directly if it is flat and else through a scratch."""
-    scratch = None if flat else np.empty(min(out.size, SCRATCH_ELEMENTS), out.dtype)
-
-    def fill(job: tuple[int, Array]) -> None:
-        position, piece = job
-        if scratch is None:
-            make(position, piece.shape, piece.reshape(-1))
-            return
-        made = scratch[: piece.size]
-        make(position, piece.shape, made)
-        np.copyto(piece, made.reshape(piece.shape))
-
-    return fill
 
 
 def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -165,12 +164,6 @@ def may_overlap_itself(array: NDArray[Any]) -> bool:
             return array.size > 0
         span += stride * (size - 1)
     return False
-
-
-def is_uniformly_strided(array: NDArray[Any]) -> bool:
-    """Whether the elements, in row-major order, are aligned and equally spaced. Then reshape(-1) gives a view."""
-    axes = [(size, stride) for size, stride in zip(array.shape, array.strides) if size > 1]
-    return array.flags.aligned and all(outer[1] == inner[0] * inner[1] for outer, inner in pairwise(axes))
 
 
 def is_contiguous_aligned(array: NDArray[Any]) -> bool:

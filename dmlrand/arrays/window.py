@@ -20,14 +20,6 @@ class StridedRegion(NamedTuple):
     sizes: Shape
     strides: Shape
 
-    def part(self, start: int, sizes: Shape) -> "StridedRegion":
-        """The sub-region of `sizes` that begins with element `start` of this region, in row-major order."""
-        offset = self.offset
-        for size, stride in zip(reversed(self.sizes), reversed(self.strides)):
-            start, index = divmod(start, size)
-            offset += index * stride
-        return StridedRegion(offset, sizes, self.strides[len(self.strides) - len(sizes) :])
-
     def coalesced(self) -> "StridedRegion":
         """The same words in the same order, with as few axes as possible and at least one."""
         sizes, strides = [1], [1]
@@ -44,10 +36,9 @@ class StridedRegion(NamedTuple):
         return StridedRegion(self.offset, tuple(sizes), tuple(strides))
 
     def for_kernels(self) -> NDArray[np.int64]:
-        """The region as kernels take it: the offset, the last axis's stride, and the size and stride of each other."""
+        """The region as kernels take it: the offset, then the size and the stride of each axis."""
         offset, sizes, strides = self.coalesced()
-        outer = [number for axis in zip(sizes[:-1], strides[:-1]) for number in axis]
-        return np.array([offset, strides[-1], *outer], np.int64)
+        return np.array([offset, *[number for axis in zip(sizes, strides) for number in axis]], np.int64)
 
 
 def whole_region(shape: Shape) -> StridedRegion:

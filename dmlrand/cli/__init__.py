@@ -1,22 +1,120 @@
-"""The command `dmlrand`: it reads arguments and calls the library. Each command or family of commands has a module.
-
-Exit codes: 0 success; 1 a failed verification; 2 bad input, with one line on stderr; 3 a fault of dmlrand; 130 an
-interrupt; 141 work that ended early because the reader of stdout has gone. If the reader goes after the work is done,
-the exit code stays. specs/cli.md has the rules.
-"""
+"""The command `dmlrand`: it reads arguments, calls the library and prints results. specs/cli.md has the rules."""
 
 from __future__ import annotations
 
+import argparse
+import os
+import sys
 from collections.abc import Sequence
 
-from .signals import INTERRUPTED
+from .. import __version__
+from ..files import error_text
+from ..imports import extra_needed
+from . import check, draw, machine, states
+from .output import INTERRUPTED, print_error
+from .parser import Parser
+
+GROUPS = {  # by reader, as the help lists them
+    "draw and resume": (draw.add_run, states.add_state, draw.add_plot, draw.add_example),
+    "check a generator": (
+        check.add_verify,
+        check.add_locate,
+        check.add_recover,
+        check.add_trace,
+        check.add_conformance,
+        machine.add_shader,
+    ),
+    "large files and pipes": (draw.add_fill, draw.add_stream),
+    "this machine": (machine.add_backends, machine.add_bench),
+}
+BAD_INPUT, FAULT = 2, 3
+READER_GONE = 128 + 13  # the exit code that a shell gives a command ended by SIGPIPE
+TRACEBACK = "DMLRAND_TRACEBACK"  # an environment variable
+EPILOG = f"""`dmlrand COMMAND --help` has the options and an example of each command.
+
+exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand.
+{TRACEBACK}=1 in the environment adds the Python traceback to an error."""
+REMEDIES = {  # for errors of the system, whose texts only name the file
+    FileNotFoundError: "Check the name and the folder.",
+    IsADirectoryError: "Name a file in this folder.",
+    PermissionError: "Check the permissions of the file and of its folder.",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and return its exit code."""
+    """Run one command line and return its exit code. argparse leaves by SystemExit after a help or a wrong option."""
+    if hasattr(sys.stdout, "reconfigure"):
+        # Neither a name that cannot be printed nor a reader that has gone makes completed work fail.
+        sys.stdout.reconfigure(errors="backslashreplace", write_through=False)
+    code = 0
     try:
-        from .command_line import run_command_line  # slow to import, so that Ctrl-C may come meanwhile
+        try:
+            code = _run(arguments)
+        finally:  # now and not when Python exits, so that errors of stdout are caught here
+            print(end="", flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it exits
+        if not _reader_has_gone(error) and code not in (BAD_INPUT, FAULT):
+            code = _report(error)
+    return code
 
-        return run_command_line(arguments)
+
+def make_parser() -> Parser:
+    """The parser of all commands."""
+    parser = Parser(
+        prog="dmlrand",
+        usage="dmlrand [-h] [--version] COMMAND ...",
+        description="DirectML's RandomGenerator (Philox4x32-10), bit for bit.",
+    )
+    version = f"dmlrand {__version__}"
+    parser.add_argument("--version", action="version", version=version, help="show the version and exit")
+    commands = parser.add_subparsers(prog="dmlrand", metavar="COMMAND", required=True, help=argparse.SUPPRESS)
+    groups = []
+    for title, add_commands in GROUPS.items():
+        added = [add(commands) for add in add_commands]
+        lines = [f"  {command.prog.split()[1]:<14}{command.description}" for command in added]
+        groups.append("\n".join([f"{title}:", *lines]))
+    parser.epilog = "\n\n".join([*groups, EPILOG])
+    return parser
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        parser = make_parser()
+        if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
+            with extra_needed("completion needs", "argcomplete", "completion"):
+                from argcomplete import autocomplete
+            autocomplete(parser)
+        options = parser.parse_args(arguments)
+        return options.run(options) or 0
+    except (OSError, ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
+        return READER_GONE if _reader_has_gone(error) else _report(error)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
+        print_error(_traceback(error))
+        return FAULT
+
+
+def _reader_has_gone(error: Exception) -> bool:
+    from ..bulk.pipe import reader_has_gone
+
+    return isinstance(error, OSError) and reader_has_gone(error)
+
+
+def _report(error: Exception) -> int:
+    """Print the error of bad input, or of a file, in one line."""
+    if os.environ.get(TRACEBACK, "0") not in ("", "0"):
+        print_error(_traceback(error))
+    text = error_text(error) or type(error).__name__
+    if isinstance(error, OSError) and error.args[1:] == (os.strerror(error.errno or 0),):  # the text of the system
+        place = "stdout" if error.filename is None else "the file"
+        text += f". {REMEDIES.get(type(error), f'Check {place} and its disk.')}"
+    print_error(f"dmlrand: error: {' '.join(text.split())}")
+    return BAD_INPUT
+
+
+def _traceback(error: Exception) -> str:
+    import traceback
+
+    return "".join(traceback.format_exception(error)).rstrip()

@@ -1,8 +1,7 @@
-"""`dmlrand bench`: the speed of some calls beside NumPy's, and beside a fill with zeros."""
+"""The table of `dmlrand bench`: the speed of some calls beside NumPy's, and beside a fill with zeros."""
 
 from __future__ import annotations
 
-import argparse
 import platform
 import random
 import time
@@ -18,8 +17,6 @@ from ..distributions import bernoulli, exponential, integers, normal, uniform
 from ..operator import random_generator
 from ..state import make_state
 from ..stream import Stream
-from .arguments import integer
-from .parser import Commands, add_command
 
 STATE = make_state(counter=1 << 64, key=42)
 BYTES = 1 << 20
@@ -27,22 +24,15 @@ TURN_SECONDS = 1e-3  # a scheduler leaves most turns of 1 ms alone, so their 10t
 Call = Callable[[], Any]
 
 
-def add(commands: Commands) -> None:
-    bench = add_command(
-        commands, "bench", help="measure speed beside NumPy's on this machine", example="dmlrand bench --rounds 3"
-    )
-    bench.add_argument("--rounds", type=integer, default=50, help="turns of each call, 1 ms each (default 50)")
-    bench.set_defaults(run=_bench)
-
-
-def _bench(options: argparse.Namespace) -> None:
-    if options.rounds < 1:
-        raise ValueError(f"--rounds must be at least 1; got {options.rounds}.")
+def print_table(rounds: int) -> None:
+    """Print one row for each call."""
+    if rounds < 1:
+        raise ValueError(f"--rounds must be at least 1; got {rounds}. Leave it out for the default.")
     kernels.forced = kernels.forced or "numba"  # a short process would draw with numpy
     print(f"{processor()}, {date.today().isoformat()}, dmlrand {__version__}, NumPy {np.__version__}\n")
     print(f"{'one thread':<40}{'dmlrand':>12}{'NumPy':>12}{'times as fast':>15}")
     for size, title, ours, numpys in _calls():
-        own, other = _seconds([ours, numpys], options.rounds)
+        own, other = _seconds([ours, numpys], rounds)
         print(f"{title:<40}{_figure(size, own):>12}{_figure(size, other):>12}{other / own:>15.2f}", flush=True)
     for slow in kernels.replaced():
         print(f"\nwithout vector code, and so slower: {slow}")

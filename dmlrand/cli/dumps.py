@@ -17,26 +17,20 @@ from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, load_array, miss
 from ..imports import extra_needed
 from ..verification import NUMBERS
 from ..verification.reading import unit_of
+from .parser import RAW_TYPES, STDIN
 
-STDIN = "-"
-# In raw bytes: of words and of uniform numbers. The elements of a distribution can have further types.
-DTYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}
-_NPY_MAGIC = b"\x93NUMPY"
+NPY_MAGIC = b"\x93NUMPY"
 TEXT_HEAD_BYTES = 1 << 12  # of a file that tell whether it is a text
-_ERROR_NOT_ENOUGH_MEMORY = 8  # Windows' error for a memory map that is longer than its file
 
 
 class Dump(NamedTuple):
-    """A dump. `values` is the tensor as far as it was demanded: uint32 words, or numbers.
-
-    An element is a word or a number.
-    """
+    """A dump. `values` is the tensor as far as it was demanded: uint32 words, or numbers. An element is one of them."""
 
     values: NDArray[Any]
     elements: int  # in the dump
     demanded: int  # elements
-    loose_bytes: int = 0  # after the last whole element of raw bytes
-    has_demand: bool = True  # whether a size was demanded
+    loose_bytes: int  # after the last whole element of raw bytes
+    has_demand: bool
 
     @property
     def is_complete(self) -> bool:
@@ -48,90 +42,80 @@ class Dump(NamedTuple):
         """How many words had to be drawn."""
         return self.demanded * words_per_number(self.values.dtype)
 
-    @property
-    def unit(self) -> str:
-        """What an element is called."""
-        return unit_of(self.values.dtype)
-
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""
+        unit = unit_of(self.values.dtype)
         loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
         if self.is_complete:
             return ""
         if not self.has_demand:
-            return f"{self.elements:,} {self.unit}s{loose} after the last whole {self.unit}"
+            return f"{self.elements:,} {unit}s{loose} after the last whole {unit}"
         if self.elements >= self.demanded:
-            return f"{self.elements:,} {self.unit}s{loose} instead of {self.demanded:,}"
-        return f"{self.elements:,} of {self.demanded:,} {self.unit}s{loose}"
+            return f"{self.elements:,} {unit}s{loose} instead of {self.demanded:,}"
+        return f"{self.elements:,} of {self.demanded:,} {unit}s{loose}"
 
 
-def load_dump(
-    path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None, is_drawn: bool = False
-) -> Dump:
+def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None, is_drawn: bool) -> Dump:
     """The words of a file, or of stdin for `-`. The demand for a size is a shape, a number of words or None.
 
     `is_drawn`: the elements are numbers of a distribution, whose dtype is that of the elements.
     """
     if shape is not None and words is not None:
         raise ValueError("--shape must not be given with --words. A shape gives the number of words.")
-    if shape is not None and (min(shape) < 1 or len(shape) > 8):
-        raise ValueError(f"--shape must be 1 to 8 sizes of at least 1; got {','.join(map(str, shape))}.")
-    if words is not None and words < 1:
-        raise ValueError(f"--words must be at least 1; got {words}.")
     if words is not None and dtype == "float64":
-        raise ValueError("--words must not be given with --dtype float64, whose numbers take two words. Pass --shape.")
+        raise ValueError("--words must not be given with --dtype float64: a number takes two words. Pass --shape.")
+    _check_words(words)
     loaded, loose_bytes = _load(path, dtype or "uint32")
     values = _as_words(loaded, dtype, is_drawn)
-    demanded = prod(shape) if shape is not None else words if words is not None else values.size
+    demanded = prod(shape) if shape is not None else words or values.size
     if values.size != demanded:
         values = values.reshape(-1)[:demanded]
-    if shape is not None and values.size == demanded and values.shape != shape:
+    elif shape is not None:
         values = values.reshape(shape)
     return Dump(values, loaded.size, demanded, loose_bytes, shape is not None or words is not None)
 
 
 def load_head(path: str, dtype: str | None, elements: int) -> NDArray[Any]:
     """The first elements of a file, flat."""
-    if elements < 1:
-        raise ValueError(f"--words must be at least 1; got {elements}.")
+    _check_words(elements)
     loaded, _ = _load(path, dtype or "uint32")
-    return np.array(_as_words(loaded.reshape(-1)[:elements], dtype))
+    return np.array(_as_words(loaded.reshape(-1)[:elements], dtype, False))
+
+
+def _check_words(words: int | None) -> None:
+    if words is not None and words < 1:
+        raise ValueError(f"--words must be at least 1; got {words}.")
 
 
 def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
     """The elements, and how many bytes follow the last whole element."""
-    if path == STDIN:
-        data = sys.stdin.buffer.read()
-        if data.startswith(_NPY_MAGIC):
-            return _load_npy(io.BytesIO(data), "stdin"), 0
-        return (_words_of_text(data, "stdin"), 0) if _is_text(data) else _raw_elements(data, dtype, "stdin")
     if path.endswith(ZARR_SUFFIX) and os.path.isdir(path):
         with extra_needed("a Zarr array needs", "zarr", "zarr"):
             import zarr
         return np.asarray(zarr.open_array(path, mode="r")), 0
+    name = "stdin" if path == STDIN else quoted(path)
+    data = sys.stdin.buffer.read() if path == STDIN else _map(path)
+    head = bytes(data[:TEXT_HEAD_BYTES])
+    is_raw = path.endswith(RAW_SUFFIXES)
+    if not head.startswith(NPY_MAGIC):
+        if not is_raw and _is_text(head):
+            return _words_of_text(bytes(data), name), 0
+        if is_raw or path == STDIN:
+            return _raw_elements(data, dtype, name)
+    return _load_npy(io.BytesIO(data) if path == STDIN else path, name), 0
+
+
+def _map(path: str) -> Any:
+    """The bytes of a file, mapped into memory and not read: a dump can be larger than memory."""
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        # A dump can be larger than memory, so its file is mapped into memory, not read.
         raise ValueError(
             f"{quoted(path)} must be a regular file; got a pipe or a device. Copy its content to a file, or send it to "
             f"stdin, with --values {STDIN}."
         )
-    if path.endswith(RAW_SUFFIXES):
-        try:
-            size = os.path.getsize(path)
-            data = np.memmap(path, np.uint8, mode="r") if size else b""
-        except FileNotFoundError:
-            raise missing_file(path, "store the device's words there.") from None
-        if bytes(data[: len(_NPY_MAGIC)]) == _NPY_MAGIC:
-            return _load_npy(path, quoted(path)), 0
-        return _raw_elements(data, dtype, quoted(path))
     try:
-        with open(path, "rb") as file:
-            head = file.read(TEXT_HEAD_BYTES)
-            if _is_text(head):
-                return _words_of_text(head + file.read(), quoted(path)), 0
-        return _load_npy(path, quoted(path)), 0
+        return np.memmap(path, np.uint8, mode="r") if os.path.getsize(path) else b""
     except FileNotFoundError:
-        raise missing_file(path, "store the device's words there with numpy.save.") from None
+        raise missing_file(path, "store the device's words there, for example with numpy.save.") from None
 
 
 def _is_text(data: bytes) -> bool:
@@ -144,8 +128,7 @@ def _words_of_text(data: bytes, name: str) -> NDArray[Any]:
     tokens = [token.rstrip("uU") for token in re.findall(r"[0-9a-zA-Z]+", data.decode("ascii", "replace"))]
     base = 16 if any(re.search("[a-fA-FxX]", token) for token in tokens) else 10
     try:
-        words = [int(token, base) for token in tokens]
-        return np.array(words, np.uint32)
+        return np.array([int(token, base) for token in tokens], np.uint32)
     except (ValueError, OverflowError) as error:
         raise ValueError(
             f"{name} must hold words in [0, 2**32), decimal or hexadecimal, and spaces or commas; {error}."
@@ -153,14 +136,14 @@ def _words_of_text(data: bytes, name: str) -> NDArray[Any]:
 
 
 def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
-    kind = DTYPES.get(dtype) or np.dtype(dtype).newbyteorder("<")
-    size = np.dtype(kind).itemsize
-    whole = len(data) // size * size
+    kind = np.dtype(RAW_TYPES.get(dtype) or np.dtype(dtype).newbyteorder("<"))
+    whole = len(data) // kind.itemsize * kind.itemsize
     if not whole:
-        raise ValueError(f"{name} must hold at least one element of {size} bytes; it holds {len(data)} bytes.")
-    if isinstance(data, bytes):
-        return np.frombuffer(data, kind, whole // size), len(data) - whole
-    elements: NDArray[Any] = data[:whole].view(kind)
+        raise ValueError(
+            f"{name} must hold at least one element of {kind.itemsize} bytes; it holds {len(data)} bytes. Store the "
+            "device's elements there."
+        )
+    elements = np.frombuffer(data[:whole], kind) if isinstance(data, bytes) else data[:whole].view(kind)
     return elements, len(data) - whole
 
 
@@ -168,34 +151,30 @@ def _load_npy(file: Any, name: str) -> NDArray[Any]:
     """The tensor of a .npy file, memory-mapped if `file` is a path."""
     try:
         values = load_array(file)
-    except FileNotFoundError:
+    except OSError:
         raise
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
-        problem: object = error
-        if "pickled" in str(error):  # what numpy says of every file that does not begin as its own
-            problem = "it is no .npy file"
-        if isinstance(error, OSError):
-            if getattr(error, "winerror", None) != _ERROR_NOT_ENOUGH_MEMORY:
-                raise
-            problem = "the file is shorter than its header says"
+        # numpy says that it may not read pickles, of every file that does not begin as its own.
+        problem = "it is no .npy file" if "pickled" in str(error) else error
         raise ValueError(
             f"{name} does not hold a tensor ({problem}). Store a uint32 array with numpy.save, or raw words in a file "
             f"whose name ends in {', '.join(RAW_SUFFIXES)}."
         ) from None
     if not isinstance(values, np.ndarray):
-        values.close()
         raise ValueError(f"{name} holds several arrays. Store one uint32 array with numpy.save.")
     return values
 
 
-def _as_words(values: NDArray[Any], dtype: str | None, is_drawn: bool = False) -> NDArray[Any]:
+def _as_words(values: NDArray[Any], dtype: str | None, is_drawn: bool) -> NDArray[Any]:
     """The elements as words or numbers, if they have the type that was named. Without a name, verify judges them."""
     if dtype is not None:
         given = "uint32" if dtype == "uint32-be" else dtype
         if values.dtype.newbyteorder("=") != np.dtype(given):
-            raise TypeError(f"--dtype {dtype} needs elements of {given}; the tensor holds {values.dtype}.")
+            raise TypeError(
+                f"--dtype {dtype} needs elements of {given}; the tensor holds {values.dtype}. Name its type, or none."
+            )
     native = in_native_order(values)
-    if dtype is None and native.dtype.name in DTYPES and native.dtype != np.uint32:
+    if dtype is None and native.dtype.name in RAW_TYPES and native.dtype != np.uint32:
         meaning = "they are uniform numbers in [0, 1)" if native.dtype.name in NUMBERS else "their bits are the words"
         raise TypeError(
             f"--values must hold words of uint32, unless --dtype names another type; got {native.dtype} of shape "

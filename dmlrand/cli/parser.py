@@ -1,84 +1,119 @@
-"""The argument parser: one-line errors, suggestions for mistyped names, and help with examples."""
+"""The parser, and the arguments that several commands take: numbers, a state's start, a distribution."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn
 
-from .streams import print_error
+from ..arrays.arguments import format_choices
+from ..files import quoted
+from ..messages import format_value
+from ..number_rules import DISTRIBUTIONS
+from ..state import State, make_state, seed_state
 
-if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[Any]
-else:  # at run time the class takes no type arguments
-    Commands = argparse._SubParsersAction
-
-
-def add_command(commands: Commands, name: str, help: str, example: str, description: str | None = None) -> Parser:
-    """Add a command. `help` is its line in the list of commands, and its description unless there is a longer one."""
-    about = description or f"{help[0].upper()}{help[1:]}."
-    parser: Parser = commands.add_parser(name, help=help, description=about, example=example)
-    return parser
+Commands = Any  # what ArgumentParser.add_subparsers returns; its class is private
+DTYPES = dict.fromkeys(["uint32", *(kind for row in DISTRIBUTIONS.values() for kind in row.dtypes)])
+DTYPES.pop("bfloat16")  # .npy files have no name for it
+# In raw bytes of a dump: of words and of uniform numbers.
+RAW_TYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}
+STDIN = "-"  # the name of a dump
+PARAMETERS = dict.fromkeys(name for row in DISTRIBUTIONS.values() for name in row.parameters)
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser for a command. `example` is one or more command lines, which the help shows at its end."""
+    """A parser with errors of one line. `example` is one or more command lines, which the help shows at its end."""
 
-    def __init__(self, *, example: str = "", epilog: str | None = None, **options: Any) -> None:
-        if example:
-            epilog = "example:" + "".join(f"\n  {line}" for line in example.splitlines())
-        super().__init__(epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+    def __init__(self, *, example: str = "", **options: Any) -> None:
         self.example = example
+        epilog = "example:" + "".join(f"\n  {line}" for line in example.splitlines())
+        super().__init__(epilog=epilog, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def error(self, message: str) -> NoReturn:
-        print_error(f"{self.prog}: error: {' '.join(message.split())} (see {self.prog} --help)")
-        self.exit(2)
+        self.exit(2, f"{self.prog}: error: {' '.join(message.split())} (see {self.prog} --help)\n")
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        if self._subparsers is not None or args is None:  # the whole command line, or a family of commands
-            return super().parse_known_args(args, namespace)
-        if not {"-h", "--help"} & set(args):
-            self._check_options(args)
-        options, extra = super().parse_known_args(args, namespace)
-        if extra:  # reported here and not by the parser of the whole line, so that the error names the command's help
-            sizes = "--shape" in args and all(text.strip(",").isdigit() for text in extra)
-            remedy = ". Write the sizes of --shape with commas and without spaces, such as 3,3" if sizes else ""
-            self.error(f"unrecognized arguments: {' '.join(extra)}{remedy}")
-        return options, extra
+    def add_json(self) -> None:
+        self.add_argument("--json", action="store_true", help="print one JSON object instead of text")
 
-    def _check_options(self, arguments: Sequence[str]) -> None:
-        """Report an unknown option. Otherwise argparse would first report the required option that is missing."""
-        for argument in arguments:
-            name = argument.partition("=")[0]
-            if name == "--":
-                return
-            known = list(self._option_string_actions)
-            if name.startswith("--") and " " not in name and not any(option.startswith(name) for option in known):
-                names = {action.dest: action.metavar for action in self._positionals._group_actions}
-                if name[2:] in names:
-                    suggestion = f"Write {names[name[2:]] or name[2:]} without {name}"
-                else:
-                    suggestion = did_you_mean(name[2:], [option[2:] for option in known if option[:2] == "--"], "--")
-                self.error(f"unrecognized arguments: {name}{suggestion and '. ' + suggestion}")
+    def add_start(self) -> None:
+        """The options for the start of a stream: a seed, or a counter and a key."""
+        self.add_argument("--seed", type=integer, help="the key of a stream that starts at counter 0")
+        self.add_argument("--counter", type=integer, help="128-bit block counter to start at (default 0)")
+        self.add_argument("--key", type=integer, help="64-bit key (default 0)")
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
-        if action.choices is None or value in action.choices:
-            return
-        choices = [str(choice) for choice in action.choices]
-        remedy = f"Choose from {', '.join(choices)}."
-        if not action.option_strings:  # a command: there are too many to list all of them
-            remedy = did_you_mean(str(value), choices) or remedy
-        raise argparse.ArgumentError(action, f"invalid choice: {value!r}. {remedy}")
+    def add_persisted_state(self, required: bool) -> None:
+        """The options of a state that the command advances."""
+        about = "the state: created if the file does not exist, else read and advanced; .npy for a bare tensor"
+        self.add_argument("--state", required=required, metavar="FILE", help=about)
+        self.add_start()
 
-    def help_on_stderr(self, options: argparse.Namespace) -> int:
-        """Print the help, for a call without a command, and return the exit code for bad input."""
-        print_error(self.format_help().rstrip())
-        return 2
+    def add_distribution(self) -> None:
+        """The options of a distribution and of its parameters."""
+        about = "what the values are (default: words of dtype uint32, else uniform). The options of their parameters "
+        about += "are below: write --low=-1e-3 for a negative number with an exponent"
+        self.add_argument("--distribution", choices=("words", *DISTRIBUTIONS), help=about)
+        for name in PARAMETERS:
+            defaults = {each: row.parameters[name] for each, row in DISTRIBUTIONS.items() if name in row.parameters}
+            takes = [each if value is None else f"{each} (default {value:g})" for each, value in defaults.items()]
+            self.add_argument(f"--{name}", type=number, metavar="X", help="of " + format_choices(takes, "and"))
 
 
-def did_you_mean(text: str, choices: Iterable[str], prefix: str = "") -> str:
-    """A question with the most similar choice, after `prefix`, or an empty text."""
-    from difflib import get_close_matches
+def add_command(
+    commands: Commands, name: str, help: str, run: Callable[[argparse.Namespace], int | None] | None, example: str
+) -> Parser:
+    """Add a command. `run` does its work and returns its exit code; None is 0."""
+    parser: Parser = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.", example=example)
+    parser.set_defaults(run=run)
+    return parser
 
-    similar = get_close_matches(text, list(choices), 1)
-    return f"Did you mean {prefix + similar[0]!r}?" if similar else ""
+
+# Types of arguments
+
+
+def integer(text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        problem = f"must be an integer; got {format_value(text)}. Write a number such as 42 or 0x2a"
+        raise argparse.ArgumentTypeError(problem) from None
+
+
+def number(text: str) -> int | float:
+    try:
+        return int(text, 0)
+    except ValueError:
+        return float(text)
+
+
+def shape(text: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(size, 0) for size in text.split(","))
+    except ValueError:
+        problem = f"must be sizes separated by commas, without spaces; got {format_value(text)}. Example: 3,4"
+        raise argparse.ArgumentTypeError(problem) from None
+
+
+def npy_path(text: str) -> str:
+    if not text.endswith(".npy"):
+        raise argparse.ArgumentTypeError(f"must end in .npy; got {quoted(text)}")
+    return text
+
+
+# Values of options
+
+
+def start(options: argparse.Namespace) -> State | None:
+    """The state that the options of Parser.add_start ask for, or None if they ask for none."""
+    if options.seed is not None and (options.counter is not None or options.key is not None):
+        raise ValueError("--seed must not be given with --counter or --key. A seed is a key with counter 0.")
+    if options.seed is not None:
+        return seed_state(options.seed)
+    if options.counter is None and options.key is None:
+        return None
+    return make_state(counter=options.counter or 0, key=options.key or 0)
+
+
+def parameters_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The parameters of a distribution that are given."""
+    given = {name: getattr(options, name) for name in PARAMETERS}
+    return {name: value for name, value in given.items() if value is not None}

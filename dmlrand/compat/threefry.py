@@ -6,11 +6,8 @@ The kernels are built from this definition and tested against it. A counter and 
 Python int, a uint64 array of values below 2**32, or any object with the same operators.
 """
 
-import sys
 from collections.abc import Iterator
 from typing import Any
-
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 
 Pair = tuple[Any, Any]
 

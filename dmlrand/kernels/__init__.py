@@ -14,18 +14,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from ..messages import level_of_user
-from .loading import may_pass, undisturbed
+from . import sources as sources  # takes the digest of the text before anything is compiled
 
 if TYPE_CHECKING:
     from . import philox as philox  # its block function is for users
 
 NUMPY_MAX_CALLS = 10_000  # they take as long as loading numba
 NUMPY_MAX_WORDS = 1 << 20  # they take 2 % of the time in which a process loads numba and draws 1 GiB with it
-MAX_FAILED_LOADS = 5  # for causes that may pass, such as a lack of memory; after that, none is tried
 
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
 forced = os.environ.get(SETTING, "")
@@ -33,9 +33,8 @@ forced = os.environ.get(SETTING, "")
 _kernels: list[Kernel] = []
 _calls = 0
 _words = 0
-_failed_loads = 0
-_problems: dict[str, str] = {}  # why a kernel cannot be compiled; under "", why no further kernel can be
-_warned = False
+_numba_fails = False  # then every kernel that has a form in numpy keeps it
+_one_at_a_time = RLock()  # numba cannot be imported by two threads at once
 
 
 class Kernel:
@@ -70,7 +69,7 @@ class Kernel:
 
     @property
     def compiled(self) -> Any:
-        return self._made(getattr(compiled_module(self._module), self._object))
+        return self._made(getattr(import_module(self._module), self._object))
 
     def _made(self, found: Any) -> Any:
         return found(*self._arguments) if self._arguments and found else found
@@ -81,28 +80,25 @@ class Kernel:
         _calls += 1
         _words += arguments[-1].size
         numpy_is_faster = forced != "numba" and _calls <= NUMPY_MAX_CALLS and _words <= NUMPY_MAX_WORDS
-        problem = _problems.get("") or _problems.get(self.name)
-        if self.numpy and (numpy_is_faster or forced == "numpy" or problem):
+        if self.numpy and (numpy_is_faster or forced == "numpy" or _numba_fails):
             result = self.numpy(*arguments)
             if result is not NotImplemented:
                 return result
-        if problem:
-            raise ImportError(f"kernels.{self.name} of {arguments[-1].dtype} {problem}")
         return self._run_compiled(arguments)
 
     def _run_compiled(self, arguments: tuple[Any, ...]) -> Any:
         """Change to the compiled form. If it cannot be loaded for any reason, run the form in numpy."""
         try:
-            with undisturbed():
+            with _one_at_a_time:
                 compiled = self.compiled
                 compiled.disable_compile(False)
                 compiled.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
                 compiled.disable_compile(self.refuses_types)
         except Exception as error:
             result = self.numpy(*arguments) if self.numpy else NotImplemented
-            _note_failure(self.name, error)
             if result is NotImplemented:
                 raise ImportError(f"kernels.{self.name} of {arguments[-1].dtype} {_cannot_use_numba(error)}") from error
+            _warn_once(error)
             return result
         self.run = compiled
         return compiled(*arguments)
@@ -142,16 +138,10 @@ def of_rule(name: str) -> RuleKernels:
 def only_compiled(module: str) -> Any:
     """A module whose kernels exist only compiled, by its whole name. ImportError if numba cannot be used."""
     try:
-        with undisturbed():
-            return compiled_module(module)
+        with _one_at_a_time:
+            return import_module(module)
     except Exception as error:
         raise ImportError(f"{module} {_cannot_use_numba(error)}") from error
-
-
-def compiled_module(name: str) -> Any:
-    """Import a module of compiled kernels, by its whole name, after sources.py, which reads the text of all of them."""
-    import_module(f"{__name__}.sources")
-    return import_module(name)
 
 
 def replaced() -> list[str]:
@@ -167,17 +157,12 @@ def forget() -> None:
         kernel.run = kernel._run
 
 
-def _note_failure(name: str, error: Exception) -> None:
-    """After a failure whose cause may pass, count calls and words again from 0. Any other is final: warn once."""
-    global _calls, _words, _failed_loads, _warned
-    _failed_loads += 1
-    if may_pass(error) and _failed_loads < MAX_FAILED_LOADS:
-        _calls = _words = 0
-        return
-    _problems[name if "numba" in sys.modules else ""] = problem = _cannot_use_numba(error)
-    if not _warned:
-        _warned = True
-        text = f"dmlrand draws slowly, with numpy alone: compiled code {problem}"
+def _warn_once(error: Exception) -> None:
+    """Draw with numpy from now on."""
+    global _numba_fails
+    if not _numba_fails:
+        _numba_fails = True
+        text = f"dmlrand draws slowly, with numpy alone: compiled code {_cannot_use_numba(error)}"
         warn(text, RuntimeWarning, level_of_user())
 
 
@@ -189,7 +174,6 @@ def _cannot_use_numba(error: Exception) -> str:
     return f"needs numba, which cannot be used: {cause}. {remedy}"
 
 
-fill_strided = Kernel(f"{__name__}.fill", "fill_kernel", "word", False)  # of words, for outputs of any one stride
 batch_words, move_states = (Kernel(f"{__name__}.batch", name) for name in ("batch_words", "move_states"))
 permute = Kernel(f"{__name__}.permutations", "permute")
 
@@ -197,7 +181,7 @@ permute = Kernel(f"{__name__}.permutations", "permute")
 def __getattr__(name: str) -> Any:
     if name not in ("cuda", "philox"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return compiled_module(f"{__name__}.{name}")
+    return import_module(f"{__name__}.{name}")
 
 
 def __dir__() -> list[str]:

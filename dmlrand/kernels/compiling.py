@@ -6,8 +6,6 @@ from importlib import import_module
 import numpy as np
 from numba import cfunc, config, njit
 
-from .loading import may_pass
-
 if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do not wrap
     raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
 
@@ -70,9 +68,8 @@ def choose(replacement, make, vector, plain, checks):
         kernels = make(module)
         if give_right_words(checks(kernels)):
             return module, kernels
-    except Exception as error:  # numba may have changed, or the processor is of an untested kind
-        if may_pass(error):
-            raise
+    except Exception:  # numba may have changed, or the processor is of an untested kind
+        pass
     fallbacks.append(replacement)
     kernels = make(plain)
     if not give_right_words(checks(kernels)):

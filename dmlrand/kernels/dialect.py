@@ -3,11 +3,7 @@
 numba_dialect.py has numba's side, on scalars, and cuda.py that of CUDA devices.
 """
 
-import sys
-
 import numpy as np
-
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 
 sqrt, where = np.sqrt, np.where
 

@@ -8,7 +8,7 @@ philox_simd.py runs, words themselves and uniform float32 and float64 need no sc
 from functools import cache
 
 import numpy as np
-from numba import int64, njit, uint64
+from numba import njit, uint64
 
 from . import philox, rules
 from .compiling import kernel, named_after
@@ -66,21 +66,12 @@ def conversion_loop(name):
 
 
 @njit(inline="always")
-def rows_of(region):
-    """How many rows a region has: see `fill_kernel`."""
-    rows = 1
-    for axis in range(2, region.size, 2):
-        rows *= region[axis]
-    return rows
-
-
-@njit(inline="always")
-def start_of(region, row):
-    """The number that a row of a region begins with."""
+def position_of(region, index):
+    """The number of the stream that element `index` of a region is: see `fill_kernel`."""
     position = region[0]
-    for axis in range(region.size - 2, 1, -2):
-        position += row % region[axis] * region[axis + 1]
-        row //= region[axis]
+    for axis in range(region.size - 2, 0, -2):
+        position += index % region[axis] * region[axis + 1]
+        index //= region[axis]
     return position
 
 
@@ -106,45 +97,40 @@ def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, word
 
 
 @njit
-def draw_next(low, high, k0, k1, lane, region, length, start, size, group, group_words, words):
-    """Draw the groups of numbers start, start + 1, ... of an output, as many as fit in `words`.
+def draw_next(low, high, k0, k1, lane, region, first, end, group, group_words, words):
+    """Draw the groups of elements first, first + 1, ... of a region, before element `end`, as many as fit in `words`.
 
-    The output has `size` numbers, in rows of `length`. Return the number after the last one that is drawn, how many
-    words are drawn, and whether their groups make exactly these numbers, one after the other.
+    Return the element after the last one that is drawn, how many words are drawn, and whether their groups make exactly
+    these numbers, one after the other.
     """
-    step, free, drawn, exactly = region[1], words.size // group_words, 0, True
-    row = start // length
-    index = start - row * length
-    while start < size and free:
-        position = start_of(region, row) + index * step
-        lead = position % group  # numbers of the first group before this one
-        if step == 1:
-            count = min(length - index, free * group - lead)
+    length, step, free, drawn, exactly = region[-2], region[-1], words.size // group_words, 0, True
+    while first < end and free:
+        position = position_of(region, first)
+        count, lead = min(length - first % length, end - first), position % group
+        if step == 1:  # lead: how many numbers of the first group are before this one
+            count = min(count, free * group - lead)
             groups = (lead + count + group - 1) // group
             exactly = exactly and groups * group == count
         else:
-            count = groups = min(length - index, free)
+            count = groups = min(count, free)
             exactly = exactly and group == 1
         target = words[drawn : drawn + groups * group_words]
         if step == 1:
             fill_words(low, high, k0, k1, lane + position // group * group_words, target)
         else:
             draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
-        start, drawn, free = start + count, drawn + target.size, free - groups
-        row, index = row + 1, 0  # if the row is not complete, no group is free
-    return start, drawn, exactly
+        first, drawn, free = first + count, drawn + target.size, free - groups
+    return first, drawn, exactly
 
 
 @njit
-def choose_members(region, length, start, stop, group, made, out):
-    """Copy numbers start to stop - 1 of an output from `made`: all numbers of the groups that draw_next drew."""
-    step, source = region[1], 0  # made[source] is the first number of the next group
-    row = start // length
-    index = start - row * length
-    while start < stop:
-        position = start_of(region, row) + index * step
-        count = min(length - index, stop - start)
-        target, lead = out[start : start + count], position % group
+def choose_members(region, first, end, group, made, out):
+    """Copy elements first to end - 1 of a region from `made`: all numbers of the groups that draw_next drew."""
+    length, step, source, done = region[-2], region[-1], 0, 0  # made[source] is the first number of the next group
+    while first < end:
+        position = position_of(region, first)
+        count, lead = min(length - first % length, end - first), position % group
+        target = out[done : done + count]
         groups = (lead + count + group - 1) // group if step == 1 else count
         numbers = made[source : source + groups * group]
         for j in range(count):  # indexes that cannot be negative let the compiler vectorise these loops
@@ -152,70 +138,70 @@ def choose_members(region, length, start, stop, group, made, out):
                 target[j] = numbers[lead + j]
             else:
                 target[j] = numbers[j * group + (position + j * step) % group]
-        source += numbers.size
-        start, row, index = start + count, row + 1, 0
+        first, done, source = first + count, done + count, source + numbers.size
 
 
 @njit
-def draw_no_rows(low, high, k0, k1, lane, total, region, out, arguments):
+def draw_no_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
     return False
 
 
-def direct_rows(name, contiguous):
+def direct_rows(name):
     """The function that fills the rows of an output by vector code alone. It returns whether it could."""
     group_words = rules.RULES[name].words
-    if not contiguous or name not in DIRECT:
+    if name not in DIRECT:
         return draw_no_rows
 
     @njit
     @named_after(name)
-    def draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
-        if region[1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
+    def draw_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
+        length, done = region[-2], 0
+        if region[-1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
             return False
-        length = out.size // rows_of(region)
         non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
         non_temporal = non_temporal and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
-        for row in range(rows_of(region)):
-            target = out[row * length : (row + 1) * length].view(np.uint32)
-            fill_words(low, high, k0, k1, lane + start_of(region, row) * group_words, target, non_temporal, arguments)
+        while done < out.size:
+            offset = lane + position_of(region, start + done) * group_words
+            count = min(length - (start + done) % length, out.size - done)
+            target = out[done : done + count].view(np.uint32)
+            fill_words(low, high, k0, k1, offset, target, non_temporal, arguments)
+            done += count
         return True
 
     return draw_rows
 
 
 @cache
-def fill_kernel(name, contiguous=True):
-    """The kernel fill(state, padding, lane, total, region, parameters, out): numbers of a region, by a rule.
+def fill_kernel(name):
+    """The kernel fill(state, padding, lane, total, region, start, parameters, out): numbers of a region, by a rule.
 
-    `region` holds the first number and the distance between two numbers of a row, then the size and the stride of each
-    axis above the rows. `lane` is the lane of the state's block that number 0 begins with. `out` is a piece of an
-    output of `total` numbers. In the end the state is advanced in place past the blocks of `total` numbers: of a block
-    of which words are unread, if `padding` is 3, and not if it is 0.
+    `region` holds its first number, then the size and the stride of each axis. `out` takes elements start, start + 1,
+    ... of it, in row-major order. `lane` is the lane of the state's block that number 0 begins with. In the end the
+    state is advanced in place past the blocks of `total` numbers: of a block of which words are unread, if `padding` is
+    3, and not if it is 0.
     """
-    rule, convert_words, draw_rows = rules.RULES[name], conversion_loop(name), direct_rows(name, contiguous)
+    rule, convert_words, draw_rows = rules.RULES[name], conversion_loop(name), direct_rows(name)
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
 
     @kernel
-    @named_after(name if contiguous else f"{name}_strided")
-    def fill(state, padding, lane, total, region, parameters, out):
+    @named_after(name)
+    def fill(state, padding, lane, total, region, start, parameters, out):
         check_size(state)
         low, high, k0, k1 = load(state)
         arguments = unpack(parameters)
-        if out.size and not draw_rows(low, high, k0, k1, lane, total, region, out, arguments):
-            length = out.size // rows_of(region)
+        if out.size and not draw_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
             words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
-            start = int64(0)  # of one type, so that numba compiles what is called with it once
-            while start < out.size:
-                stop, drawn, exactly = draw_next(
-                    low, high, k0, k1, lane, region, length, start, out.size, group, group_words, words
-                )
+            first, end = start, start + out.size
+            while first < end:
+                stop, drawn, exactly = draw_next(low, high, k0, k1, lane, region, first, end, group, group_words, words)
+                target = out[first - start : stop - start]
                 if group == 1 or exactly:
-                    convert_words(words[:drawn], out[start:stop], arguments)
+                    convert_words(words[:drawn], target, arguments)
                 else:
                     made = np.empty(drawn // group_words * group, out.dtype)
                     convert_words(words[:drawn], made, arguments)
-                    choose_members(region, length, start, stop, group, made, out)
-                start = stop
+                    choose_members(region, first, stop, group, made, target)
+                first = stop
         advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
 
     return fill

@@ -7,11 +7,8 @@ The polynomials minimise the largest relative error of the function. tests/maker
 They are evaluated by Estrin's scheme, which halves the chain of dependent operations.
 """
 
-import sys
-
 import numpy as np
 
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 F = np.float32
 
 # Each of these constants is the sum of two numbers. The first has so few bits that its product with a small integer is

@@ -9,14 +9,11 @@ at the end. With words of 32 bits, the vectorised loop moves words between eleme
 and takes twice as long.
 """
 
-import sys
-
 import numpy as np
 from numba import njit, uint32, uint64
 
 from .. import philox
 
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 M0, M1 = np.uint64(philox.M0), np.uint64(philox.M1)
 W0, W1 = np.uint64(philox.W0), np.uint64(philox.W1)
 ROUNDS = philox.ROUNDS

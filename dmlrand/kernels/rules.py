@@ -17,7 +17,6 @@ machine, and a loop that calls them cannot be vectorised. Here every operation i
 fixed order, and the compiler may not contract operations (no fastmath). So every instruction set gives the same bits.
 """
 
-import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -34,8 +33,6 @@ from .normal_series import (
     sine_and_cosine_32,
     sine_and_cosine_64,
 )
-
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 
 U32, U64, I32, I64, F32, F64 = np.uint32, np.uint64, np.int32, np.int64, np.float32, np.float64
 WORD_BITS = U64(32)

@@ -16,7 +16,7 @@ from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..bulk.request import Distribution, check_distribution
 from ..imports import lazy_attributes
-from ..plan import DISCARD, BoundRule
+from ..plan import DISCARD, WHOLE, BoundRule
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .reading import flat_pieces
 from .report.result import Finding, Mismatch, Segment, Verification
@@ -159,8 +159,8 @@ def _compare(state: State, values: NDArray[Any], rule: BoundRule) -> tuple[int, 
     scratch = np.empty(min(values.size, SCRATCH_ELEMENTS), rule.kernel_dtype)
     bits, words = f"u{values.dtype.itemsize}", words_per_number(values.dtype)
     for position, piece in flat_pieces(values):
-        made, start, part = scratch[: piece.size], np.array(state).reshape(6), np.array([position, 1], np.int64)
-        rule.kernels.fill.run(start, DISCARD, 0, piece.size, part, rule.parameters, made)
+        made, start = scratch[: piece.size], np.array(state).reshape(6)
+        rule.kernels.fill.run(start, DISCARD, 0, piece.size, WHOLE, position, rule.parameters, made)
         expected, got = made.view(bits), piece.view(bits)
         wrong = expected != got
         count = int(np.count_nonzero(wrong))

@@ -1,49 +1,58 @@
 """`dmlrand backends`: tables that never fail, and `dmlrand shader`. specs/backends.md"""
 
 import re
-import subprocess
 import sys
 import tomllib
-from importlib.metadata import version
-from importlib.util import find_spec
+from importlib.metadata import PackageNotFoundError, version
 
 import pytest
-from commands import ENVIRONMENT, process
+from commands import command_line, ok
 from optional_backends import skip_without
 from paths import ROOT
-from waiting import LIMIT
 
-from dmlrand.cli import backend_search as backends, main
-from dmlrand.cli.backend_search import Backend, find_backends
+from dmlrand.cli import machine
+from dmlrand.cli.machine import Row, find_backends
 from dmlrand.cuda.devices import is_simulated
 from dmlrand.webgpu import shader_source
 
-PACKAGES = {"numba": "numba", "dask": "dask", "webgpu": "wgpu", "cuda": "numba_cuda", "onnx": "onnx"}
-ON_DEVICES = ("webgpu", "cuda")
+
+@pytest.fixture
+def run(capsys):
+    return command_line(capsys)
 
 
-def rows():
-    return {backend.name: backend for backend in find_backends()}
+@pytest.fixture
+def installed(monkeypatch):
+    """Only these packages are installed: a dict of their versions."""
+    versions = {}
+
+    def version(package):
+        try:
+            return versions[package]
+        except KeyError:
+            raise PackageNotFoundError from None
+
+    monkeypatch.setattr("importlib.metadata.version", version)
+    return versions
 
 
-def test_the_table_says_what_is_here(capsys):
-    """backends 3"""
-    assert main(["backends"]) == 0
-    title, *lines = capsys.readouterr().out.partition("\n\n")[0].splitlines()
+def test_the_table_says_what_is_here(run, monkeypatch):
+    """backends 3, 4"""
+    monkeypatch.setattr("dmlrand.kernels.replaced", lambda: ["fills", "rows"])  # a look for it compiles all vector code
+    title, *lines = ok(run("backends")).partition("\n\n")[0].splitlines()
     assert title == "BACKEND     STATUS   DETAILS"
     names = ["numpy", "numba", "threads", "batch", "dask", "webgpu", "cuda", "onnx"]
     assert [line.split()[0] for line in lines] == names
+    assert all(line.split()[1] in ("ready", "missing") for line in lines)
     assert lines[0] == f"numpy       ready    numpy {version('numpy')}"
+    numba = (
+        f"numba {version('numba')}; without vector code, and so slower: fills; without vector code, and so slower: rows"
+    )
+    assert lines[1] == f"numba       ready    {numba}"
     assert lines[3] == "batch       ready    needs no other package"
-    for line in lines:
-        name, status, details = line.split(maxsplit=2)
-        package = PACKAGES.get(name, "numpy")
-        assert name in ON_DEVICES or status == ("ready" if find_spec(package) else "missing")
-        begin = package.replace("_", "-") if find_spec(package) else "pip install"
-        assert details.startswith(begin) or name in ("threads", "batch")
 
 
-def test_the_second_table_lists_every_extra(capsys, monkeypatch):
+def test_the_second_table_lists_every_extra(run, monkeypatch, installed):
     """backends 3: the package may be installed without its metadata, so the module repeats pyproject.toml."""
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     of_users = {
@@ -51,24 +60,18 @@ def test_the_second_table_lists_every_extra(capsys, monkeypatch):
         for extra, requirements in declared.items()
         if extra not in ("test", "docs", "prove")
     }
-    assert {extra: set(packages) for extra, (_, *packages) in backends.EXTRAS.items()} == of_users
-    monkeypatch.setitem(sys.modules, "tqdm", None)
-    monkeypatch.setattr(backends, "find_backends", lambda: [])
-    assert main(["backends"]) == 0
-    title, *lines = capsys.readouterr().out.partition("\n\n")[2].splitlines()
+    assert {extra: set(packages) for extra, (_, *packages) in machine.EXTRAS.items()} == of_users
+    monkeypatch.setattr(machine, "find_backends", lambda: [])
+    installed["matplotlib"] = "3.10"
+    title, *lines = ok(run("backends")).partition("\n\n")[2].splitlines()
     assert title == "EXTRA       STATUS   DETAILS" and [line.split()[0] for line in lines] == list(of_users)
-    purpose = "the progress bar of dmlrand fill"
-    assert f"cli         missing  {purpose} (pip install tqdm)" in lines
-    monkeypatch.setitem(sys.modules, "tqdm", type(sys)("tqdm"))
-    sys.modules["tqdm"].__spec__ = sys.__spec__
-    cli = next(row for row in backends.find_extras() if row.name == "cli")
-    assert cli == Backend("cli", True, purpose)
+    assert "cli         missing  the progress bar of dmlrand fill (pip install tqdm)" in lines
+    assert "plot        ready    dmlrand plot and verify --plot" in lines
 
 
-def test_a_machine_without_the_packages(monkeypatch):
-    """backends 3 and 4"""
-    for package in PACKAGES.values():
-        monkeypatch.setitem(sys.modules, package, None)
+def test_a_machine_without_the_packages(installed):
+    """backends 3"""
+    installed["numpy"] = "2.0"
     assert [(row.name, row.details) for row in find_backends() if not row.ready] == [
         ("numba", "pip install numba"),
         ("dask", "pip install dask (extra 'dask')"),
@@ -78,72 +81,37 @@ def test_a_machine_without_the_packages(monkeypatch):
     ]
 
 
-def test_onnx_without_a_runtime(tmp_path, monkeypatch):
-    """backends 3"""
-    (tmp_path / "onnx.py").touch()
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(backends, "version", {"onnx": "1.17.0"}.__getitem__)
-    monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    expected = Backend("onnx", True, "onnx 1.17.0; no onnxruntime to run models (pip install onnxruntime)")
-    assert backends._onnx() == expected
-
-
-# A module wgpu, whether the backend is ready, and how the details end.
-WGPUS = {
-    "an adapter": (
-        """
-print("noise of a driver")
+ADAPTER = """
 class Adapter: info = {"device": "A GPU", "backend_type": "Vulkan"}
 class gpu: request_adapter_sync = staticmethod(lambda power_preference: Adapter)
-""",
-        True,
-        "A GPU by Vulkan",
-    ),
-    "no adapter": (
-        "class gpu: request_adapter_sync = staticmethod(lambda power_preference: None)",
-        False,
-        (
-            "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. "
-            "Install the "
-            "driver of your GPU. On Debian and Ubuntu, `apt install mesa-vulkan-drivers libvulkan1` also installs "
-            "lavapipe, "
-            "which runs WebGPU on the processor."
-        ),
-    ),
-    "a broken package": (
-        "raise ImportError('no libwgpu')",
-        False,
-        (
-            "WebGPU needs wgpu, which is installed but cannot be imported (no libwgpu). "
-            "Repair it: pip install --force-reinstall wgpu."
-        ),
-    ),
-    "a crash": (
-        "import os; os._exit(7)",
-        False,
-        "the driver of the GPU ended its process with exit code 7. Update it.",
-    ),
-    "a driver that hangs": (
-        "import time; time.sleep(60)",
-        False,
-        "the driver of the GPU did not answer in 1 s. Update it.",
-    ),
-}
+"""
+NO_ADAPTER = "class gpu: request_adapter_sync = staticmethod(lambda power_preference: None)"
 
 
-@pytest.mark.parametrize("name", WGPUS)
-def test_adapters(tmp_path, monkeypatch, name):
-    """backends 3 and 4"""
-    source, ready, details = WGPUS[name]
+@pytest.mark.parametrize(
+    ("source", "ready", "details"),
+    [
+        (ADAPTER, True, "A GPU by Vulkan"),
+        (NO_ADAPTER, False, "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; "),
+        ("raise ImportError('no libwgpu')", False, "WebGPU needs wgpu, which is installed but cannot be imported (no "),
+    ],
+)
+def test_the_row_of_a_device(tmp_path, monkeypatch, installed, source, ready, details):
+    """backends 3 and 4: a package wgpu that finds an adapter, finds none, or is broken."""
     (tmp_path / "wgpu.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "wgpu", raising=False)
-    monkeypatch.setattr(backends, "version", {"wgpu": "0.32.0"}.__getitem__)
-    if name == "a driver that hangs":
-        monkeypatch.setattr(backends, "DEVICE_LIMIT_S", 1)
-    assert backends._of_device("webgpu", "wgpu", backends.FIND_ADAPTER) == Backend(
-        "webgpu", ready, f"wgpu 0.32.0; {details}"
-    )
+    installed["wgpu"] = "0.32.0"
+    row = next(row for row in find_backends() if row.name == "webgpu")
+    monkeypatch.delitem(sys.modules, "wgpu", raising=False)
+    assert row.ready == ready and row.details.startswith(f"wgpu 0.32.0; {details}")
+
+
+def test_onnx_without_a_runtime(installed):
+    """backends 3"""
+    installed["onnx"] = "1.17.0"
+    expected = Row("onnx", True, "onnx 1.17.0; no onnxruntime to run models (pip install onnxruntime)")
+    assert list(find_backends())[-1] == expected
 
 
 def test_the_simulator_of_cuda():
@@ -151,18 +119,10 @@ def test_the_simulator_of_cuda():
     skip_without("cuda")
     if not is_simulated():
         pytest.skip("the tests run on a device")
-    assert rows()["cuda"] == Backend("cuda", True, f"numba-cuda {version('numba-cuda')}; the simulator of numba-cuda")
+    row = next(row for row in find_backends() if row.name == "cuda")
+    assert row == Row("cuda", True, f"numba-cuda {version('numba-cuda')}; the simulator of numba-cuda")
 
 
-def test_no_package_of_a_backend_is_imported(tmp_path):
-    """backends 2 and 4"""
-    script = "import sys; from dmlrand.cli import main; main(['backends']); print(*sys.modules)"
-    command = [sys.executable, "-c", script]
-    printed = subprocess.check_output(command, text=True, env=ENVIRONMENT, cwd=tmp_path, timeout=LIMIT)
-    assert not set(PACKAGES.values()) - {"numba"} & set(printed.splitlines()[-1].split())
-
-
-def test_the_shader_is_printed(tmp_path):
+def test_the_shader_is_printed(run):
     """webgpu 3.1"""
-    ran = process("shader", cwd=tmp_path, capture_output=True)
-    assert (ran.returncode, ran.stdout.decode(), ran.stderr) == (0, shader_source(), b"")
+    assert ok(run("shader")) == shader_source()

@@ -1,4 +1,4 @@
-"""The help of every command, with examples that run, and a call without a command. specs/cli.md, 10"""
+"""The help of every command, with examples that run. specs/cli.md, 6 and 19"""
 
 import argparse
 import os
@@ -15,8 +15,7 @@ from systems import posix
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
-from dmlrand.cli import main
-from dmlrand.cli.command_line import _parser
+from dmlrand.cli import main, make_parser
 from dmlrand.conformance import write_kit
 from dmlrand.number_rules import DISTRIBUTIONS
 
@@ -29,7 +28,7 @@ def parsers_below(parser):
             yield from parsers_below(command)
 
 
-PARSERS = dict(parsers_below(_parser()))
+PARSERS = dict(parsers_below(make_parser()))
 assert len(PARSERS) == 22  # so that an error in parsers_below does not leave a command untested
 COMMANDS = [name for name in PARSERS if name != "dmlrand"]
 # The files that an example makes, if it makes any.
@@ -58,42 +57,28 @@ def exit_code_of(*arguments):
 
 @pytest.mark.parametrize("name", PARSERS)
 def test_help_goes_to_stdout(capsys, name):
-    """cli 10"""
+    """cli 6"""
     assert exit_code_of(*name.split()[1:], "--help") == 0
     printed, errors = capsys.readouterr()
     assert errors == ""
     assert printed.startswith(f"usage: {name} ")
     assert name == "dmlrand" or f"\nexample:\n  {name}" in printed
     assert max(map(len, printed.splitlines())) <= 120
-
-
-@pytest.mark.parametrize("name", PARSERS)
-def test_every_argument_of_every_command_has_help(name):
-    for action in PARSERS[name]._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            assert all(choice.help for choice in action._choices_actions)
-        else:
-            assert action.help, action
-
-
-@pytest.mark.parametrize("line", ["", "state", "conformance"])
-def test_without_a_command_the_help_goes_to_stderr(capsys, line):
-    """cli 10: exit code 2, so that a script whose command is an empty variable does not pass for successful."""
-    assert exit_code_of(*line.split()) == 2
-    printed, errors = capsys.readouterr()
-    assert exit_code_of(*line.split(), "--help") == 0
-    assert (printed, errors) == ("", capsys.readouterr().out)
+    assert all(action.help for action in PARSERS[name]._actions if not isinstance(action, argparse._SubParsersAction))
 
 
 def test_the_help_lists_each_command_once_in_groups(capsys):
-    """cli 10"""
+    """cli 3, 6"""
     assert exit_code_of("--help") == 0
-    listed = re.findall(r"^([a-z ,]+):$|^  ([a-z]+) ", capsys.readouterr().out, re.MULTILINE)
+    out = capsys.readouterr().out
+    listed = re.findall(r"^([a-z ,]+):$|^  ([a-z]+) ", out, re.MULTILINE)
     groups = [title for title, _ in listed if title]
     assert groups == ["options", "draw and resume", "check a generator", "large files and pipes", "this machine"]
     families = {"state", "conformance"}
     commands = [name.split()[1] for name in COMMANDS if name.split()[1] not in families or len(name.split()) == 2]
     assert sorted(command for _, command in listed if command) == sorted(commands)
+    assert "exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand." in out
+    assert "DMLRAND_TRACEBACK=1" in out
 
 
 @pytest.fixture
@@ -123,7 +108,7 @@ def run_in_a_shell(folder, line):
 @posix("a shell")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_example_of_the_help_runs(folder, name, monkeypatch, capfd):
-    """cli 10"""
+    """cli 6"""
     if name == "dmlrand plot":
         pytest.importorskip("matplotlib")
     if name == "dmlrand conformance check":
@@ -136,12 +121,13 @@ def test_the_example_of_the_help_runs(folder, name, monkeypatch, capfd):
     example = PARSERS[name].example
     assert all(line.startswith(name) for line in example.splitlines())
     monkeypatch.chdir(folder)
+    monkeypatch.setattr("dmlrand.kernels.replaced", lambda: [])  # it compiles all vector code
     for line in example.splitlines():
         if re.search("[|>]", line):
             assert run_in_a_shell(folder, line) == (0, b"")
         else:
             assert exit_code_of(*shlex.split(line)[1:]) == 0
-    assert capfd.readouterr().err == ""
+    assert capfd.readouterr().err == "" or name == "dmlrand backends"  # drivers of GPUs may print
     assert set(os.listdir(folder)) - before == made
 
 
@@ -165,7 +151,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
     ],
 )
 def test_bash_completes_commands_options_choices_and_files(folder, line, found):
-    """cli 24"""
+    """cli 19"""
     pytest.importorskip("argcomplete", reason="argcomplete is not installed (extra `completion`)")
     (folder / "bin" / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     (folder / "bin" / "python").chmod(0o755)

@@ -1,4 +1,4 @@
-"""`--json` of every command that prints results: one object on one line. specs/cli.md, clause 19"""
+"""`--json` of every command that prints results: one object on one line. specs/cli.md, clause 14"""
 
 import json
 
@@ -15,8 +15,8 @@ from dmlrand import (
     split,
     trace,
 )
-from dmlrand.cli import backend_search as backends, main
-from dmlrand.cli.backend_search import Backend
+from dmlrand.cli import machine, main
+from dmlrand.cli.machine import Row
 
 STATE = make_state(counter=2**128 - 1, key=2**64 - 2)
 
@@ -41,7 +41,7 @@ def members_of(counter, key):
 
 
 def test_states(capsys):
-    """cli 19"""
+    """cli 14"""
     children = split(STATE, 2)
     saved = {"a": STATE.reshape(1, 1, 6), "b": {"c": Stream(STATE, 3)}, "d": children}
     save_checkpoint("s.json", saved, {"step": 3})
@@ -59,7 +59,7 @@ def test_states(capsys):
 
 
 def test_places(capsys):
-    """cli 19"""
+    """cli 14"""
     words = random_generator(make_state(counter=5, key=42), 20).values[3:13]
     name, members = printed(capsys, f"locate --json --key 42 {' '.join(map(str, words))}")
     place = locate_run(words, 42)
@@ -70,7 +70,7 @@ def test_places(capsys):
 
 
 def test_rounds(capsys):
-    """cli 19"""
+    """cli 14"""
     name, members = printed(capsys, "trace --counter 5 --key 42 --json")
     rounds = trace(5, 42)
     assert name == "dmlrand trace" and members["block"] == list(rounds[-1].result)
@@ -78,7 +78,7 @@ def test_rounds(capsys):
 
 
 def test_outputs(capsys):
-    """cli 19"""
+    """cli 14"""
     first = {
         "output": "a.npy", "shape": [2, 3], "dtype": "uint32", "distribution": "words", "bounds": {},
         "state_file": "s.json", "resumed": False, "state": members_of(7, 42), "new_state": members_of(9, 42),
@@ -102,18 +102,18 @@ def test_outputs(capsys):
 
 
 def test_backends_table(capsys, monkeypatch):
-    """cli 19"""
-    found = [Backend("numpy", True, "numpy 2.0"), Backend("cuda", False, "pip install it")]
-    extras = [Backend("plot", True, "pictures")]
-    monkeypatch.setattr(backends, "find_backends", lambda: iter(found))
-    monkeypatch.setattr(backends, "find_extras", lambda: iter(extras))
+    """cli 14"""
+    found = [Row("numpy", True, "numpy 2.0"), Row("cuda", False, "pip install it")]
+    extras = [Row("plot", True, "pictures")]
+    monkeypatch.setattr(machine, "find_backends", lambda: iter(found))
+    monkeypatch.setattr(machine, "find_extras", lambda: iter(extras))
     name, members = printed(capsys, "backends --json")
     assert name == "dmlrand backends"
     assert members == {"backends": [row._asdict() for row in found], "extras": [row._asdict() for row in extras]}
 
 
 def test_a_failed_verification_keeps_its_exit_code(capsys):
-    """cli 19 and 20: the state of --seed or --counter and --key, instead of a file."""
+    """cli 14 and 15: the state of --seed or --counter and --key, instead of a file."""
     np.save("v.npy", random_generator(advance_blocks(STATE, 1), 20).values)
     options = f"--values v.npy --json --key {2**64 - 2} --counter"
     assert printed(capsys, f"verify {options} {2**128 - 1}", 1)[1]["mismatches"] == 20
@@ -122,7 +122,7 @@ def test_a_failed_verification_keeps_its_exit_code(capsys):
 
 
 def test_errors_are_as_without_the_option(capsys):
-    """cli 19"""
+    """cli 14"""
     assert main(["state", "show", "absent.json", "--json"]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("dmlrand: error: ") and err.count("\n") == 1

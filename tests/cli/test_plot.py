@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import oracle
 import pytest
-from commands import ENVIRONMENT
+from commands import ENVIRONMENT, command_line
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
@@ -58,11 +58,11 @@ def test_ones_are_counted_by_lane_and_bit():
 # The picture
 
 
-def test_the_state_may_be_that_of_a_seed(tmp_path):
-    """cli 20: the same picture as of a file with this state."""
+def test_the_state_may_be_that_of_options(tmp_path):
+    """cli 15: the same picture as of a file with this state."""
     save_checkpoint(tmp_path / "s.json", make_state(key=42))
-    paths = [tmp_path / "file.svg", tmp_path / "seed.svg", tmp_path / "key.svg"]
-    for path, state in zip(paths, ([str(tmp_path / "s.json")], ["--seed", "42"], ["--key", "0x2a", "--counter", "0"])):
+    paths = [tmp_path / "file.svg", tmp_path / "key.svg"]
+    for path, state in zip(paths, ([str(tmp_path / "s.json")], ["--key", "0x2a", "--counter", "0"])):
         assert main(["plot", *state, "--words", "4096", "--output", str(path)]) == 0
     assert len({path.read_bytes() for path in paths}) == 1
 
@@ -89,14 +89,12 @@ def test_the_picture_says_what_it_shows():
 
 
 def test_few_words_and_the_wrap():
-    figure = figure_of(random_generator(make_state(counter=2**128 - 1, key=1), 4097).values, 2**128 - 1, 1)
+    words = random_generator(make_state(counter=2**128 - 1, key=1), 4097).values
+    figure = figure_of(words, 2**128 - 1, 1)
     assert figure.get_suptitle().endswith("to 0x000000000000000000000000000003ff")
     assert texts(figure)[1] == "The first 2,048 pairs of successive words"
-
-
-def test_the_pairs_are_those_of_the_stream():
-    words = drawn(5000)
-    (line,) = figure_of(words, 0, 0).axes[1].get_lines()
+    words = words[:4096]
+    (line,) = figure.axes[1].get_lines()
     assert line.get_xdata().tolist() == words[0::2].tolist() and line.get_ydata().tolist() == words[1::2].tolist()
 
 
@@ -138,32 +136,26 @@ def test_the_same_state_gives_the_same_file_and_another_does_not(tmp_path):
 
 def test_other_formats_and_lengths_are_refused(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(
-        ValueError, match=re.escape("the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file.")
-    ):
-        plot_words("p.gif", STATE)
+    run = command_line(capsys)
+    error = "the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file."
+    assert run("plot --seed 1 -o p.gif") == (2, "", f"dmlrand: error: {error}\n")
     for words in (4095, 2**26 + 1):
-        with pytest.raises(ValueError, match=re.escape(f"words must be in [4096, 2**26]; got {words}.")):
-            plot_words("p.png", STATE, words)
-    save_checkpoint("s.json", STATE)
-    assert main(["plot", "s.json", "-o", "p.png", "--words", "1"]) == 2
-    assert capsys.readouterr().err == "dmlrand: error: words must be in [4096, 2**26]; got 1.\n"
-    assert os.listdir() == ["s.json"]
+        error = f"words must be in [4096, 2**26]; got {words}."
+        assert run(f"plot --seed 1 -o p.png --words {words}") == (2, "", f"dmlrand: error: {error}\n")
+    assert os.listdir() == []
 
 
-def test_without_matplotlib_the_extra_is_named(tmp_path):
-    script = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
-    save_checkpoint(tmp_path / "s.json", STATE)
-    done = subprocess.run(
-        [sys.executable, "-c", script, "plot", "s.json", "-o", "p.png"],
-        cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False, timeout=LIMIT,
-    )  # fmt: skip
-    assert done.returncode == 2
-    assert (
-        done.stderr
-        == "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
-        "The extra 'plot' of dmlrand includes it.\n"
-    )
+def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    np.save("v.npy", drawn(4))
+    for line in ("plot --seed 1 -o p.png", "verify --seed 1 --values v.npy --plot p.png"):
+        assert command_line(capsys)(line) == (
+            2,
+            "",
+            "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
+            "The extra 'plot' of dmlrand includes it.\n",
+        )
 
 
 def test_the_name_determines_the_format():

@@ -1,20 +1,15 @@
 """`dmlrand verify`, `locate` and `trace`: their output and exit codes. specs/verify.md, section 6"""
 
-import errno
-import io
-import os
 import subprocess
 import sys
 
 import numpy as np
 import oracle
 import pytest
-from commands import process
-from systems import POSIX, posix
+from commands import ENVIRONMENT, command_line, ok
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, make_state, random_generator, save_checkpoint
-from dmlrand.cli import main
 
 STATE = make_state(counter=2**32 - 3, key=42)
 
@@ -31,49 +26,39 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(capsys, *arguments):
-    code = main(list(arguments))
-    printed = capsys.readouterr()
-    return code, printed.out, printed.err
-
-
-def verify(capsys, *more, state="a.npy", values="v.npy"):
-    return run(capsys, "verify", "--state-in", state, "--values", values, *more)
+@pytest.fixture
+def run(capsys):
+    return command_line(capsys)
 
 
 @pytest.mark.parametrize("state", ["a.npy", "a.json"])
-def test_right_data_ends_with_0(files, capsys, state):
+def test_right_data_ends_with_0(files, run, state):
     """verify 6.1"""
-    assert verify(capsys, "--state-out", "b.npy", state=state) == (
-        0,
+    assert ok(run(f"verify --state-in {state} --values v.npy --state-out b.npy")) == (
         "ok: v.npy\n"
         "words       30 compared, all right\n"
         "counter     0x000000000000000000000000fffffffd\n"
         "key         0x000000000000002a\n"
-        "new state   right\n",
-        "",
+        "new state   right\n"
     )
 
 
-@pytest.mark.parametrize("dtype", ["<u4", ">u4"])
-def test_values_and_states_of_either_byte_order(files, capsys, dtype):
+def test_values_and_states_of_the_other_byte_order(files, run):
     """verify 6.1"""
     values, new_state = random_generator(STATE, (5, 6))
-    np.save("v.npy", values.astype(dtype))
-    np.save("b.npy", new_state.astype(dtype))
-    code, out, err = verify(capsys, "--state-out", "b.npy")
-    assert (code, err) == (0, "")
-    assert out.splitlines()[-1] == "new state   right"
+    np.save("v.npy", values.astype(">u4"))
+    np.save("b.npy", new_state.astype(">u4"))
+    assert ok(run("verify --state-in a.npy --values v.npy --state-out b.npy")).endswith("new state   right\n")
 
 
-def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
+def test_wrong_data_ends_with_1_and_names_the_cause(files, run):
     """verify 6.1"""
     wrong = random_generator(STATE, (5, 6)).values
     carried = random_generator(make_state(counter=0, key=42), (3, 6)).values.ravel()
     wrong.flat[12:] = carried
     np.save("w.npy", wrong)
     save_checkpoint("c.npy", advance_blocks(make_state(counter=0, key=42), 5))
-    code, out, err = verify(capsys, "--state-out", "c.npy", values="w.npy")
+    code, out, err = run("verify --state-in a.npy --values w.npy --state-out c.npy")
     expected, got = oracle.block(2**32, 42)[0], oracle.block(0, 42)[0]
     assert (code, err) == (1, "")
     assert out.splitlines() == [
@@ -100,13 +85,14 @@ def test_wrong_data_ends_with_1_and_names_the_cause(files, capsys):
     ]
 
 
-def test_data_that_no_known_fault_explains(files, capsys):
+def test_data_that_no_known_fault_explains(files, run):
     """verify 6.1"""
     values = np.load("v.npy")
     values[1, 1] ^= 0x12345
     np.save("v.npy", values)
     save_checkpoint("b.npy", make_state(counter=9, key=9))
-    code, out, _ = verify(capsys, "--state-out", "b.npy")
+    line = "verify --state-in a.npy --values v.npy"
+    code, out, _ = run(f"{line} --state-out b.npy")
     assert code == 1
     no_words = (
         "No known fault explains all of the words. Compare the block of the first wrong word with your shader, "
@@ -114,206 +100,67 @@ def test_data_that_no_known_fault_explains(files, capsys):
     )
     no_state = "No known fault alone explains the new state. Compare it with the expected state above.\n"
     assert out.endswith(no_words + no_state)
-    code, out, _ = verify(capsys, "--state-out", "a.npy")  # the state is explained, the words are not
+    code, out, _ = run(f"{line} --state-out a.npy")  # the state is explained, the words are not
     assert out.count("\ncause       state-not-advanced: ") == 1
     assert out.endswith(no_words)
     np.save("v.npy", np.random.default_rng(3).integers(0, 1 << 32, 40, np.uint32))
     hint = "No word is one of this key's stream. If the key may be another one: dmlrand recover FILE\n"
-    assert verify(capsys)[1].endswith(hint)
-
-
-@posix("terminals that a program makes")
-def test_a_terminal_shows_that_a_long_search_runs(files):
-    """verify 6.1"""
-    np.random.default_rng(3).integers(0, 1 << 32, 1 << 23, np.uint32).tofile("noise.bin")
-    reading, terminal = os.openpty()
-    ran = process("verify", "--key", "42", "--values", "noise.bin", stdout=subprocess.DEVNULL, stderr=terminal)
-    os.close(terminal)
-    assert ran.returncode == 1
-    assert os.read(reading, 4096).startswith(b"\rcomparing and searching: 1 s")
-    os.close(reading)
-
-
-def test_the_picture_is_written_before_the_reader_leaves(files, monkeypatch):
-    """verify 6.1 and cli 1: `dmlrand verify --plot p.png | head -1`, where the rest of the output fails."""
-    pytest.importorskip("matplotlib")
-
-    class Left(io.StringIO):
-        def write(self, text):
-            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
-
-    monkeypatch.setattr("sys.stdout", Left())
-    assert main(["verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]) == 0
-    assert open("p.png", "rb").read().startswith(b"\x89PNG")
-
-
-def write(name, content):
-    with open(name, "wb") as file:
-        file.write(content)
-
-
-def make_bad_files():
-    for dtype in ("int64", "int32", "float64", "float16"):
-        np.save(f"{dtype}.npy", np.zeros(4, dtype))
-    np.save("empty.npy", np.zeros((2, 0), np.uint32))
-    np.save("scalar.npy", np.uint32(5))
-    np.save("objects.npy", np.array([None, {}]), allow_pickle=True)
-    np.savez("several.npz", a=np.zeros(4, np.uint32))
-    np.save("four.npy", np.zeros(4, np.uint32))
-    write("nothing.npy", b"")
-    write("text.npy", b"hello")
-    write("zip.npy", b"PK\x03\x04junkjunk")
-    write("header.npy", b"\x93NUMPY\x01\x00" + (10).to_bytes(2, "little") + b"((((      ")
-    write("cut.npy", open("v.npy", "rb").read()[:-1])
-    save_checkpoint("two.json", {"a": STATE, "b": STATE})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"--values": "absent.npy"}, "No such file or directory: 'absent.npy'"),
-        ({"--values": "int64.npy"}, "values must hold uint32 words in native byte order; got int64 of shape (4,)"),
-        ({"--values": "empty.npy"}, "values must hold at least one word; got shape (2, 0)"),
-        ({"--values": "scalar.npy"}, "values must have rank 1 to 8; got rank 0"),
-        ({"--values": "objects.npy"}, "'objects.npy' does not hold a tensor ("),
-        ({"--values": "zip.npy"}, "'zip.npy' does not hold a tensor ("),
-        ({"--values": "header.npy"}, "'header.npy' does not hold a tensor ("),
-        ({"--values": "several.npz"}, "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
-        ({"--values": "nothing.npy"}, "'nothing.npy' does not hold a tensor ("),
-        (
-            {"--values": "text.npy"},
-            "'text.npy' does not hold a tensor (it is no .npy file). Store a uint32 array with numpy.save, or raw "
-            "words in a file whose name ends in .bin",
-        ),
-        (
-            {"--values": "int32.npy"},
-            "--values must hold words of uint32, unless --dtype names another type; got int32 of shape (4,). If their "
-            "bits are the words, add --dtype int32.",
-        ),
-        ({"--values": "float64.npy"}, "If they are uniform numbers in [0, 1), add --dtype float64."),
-        ({"--values": "float16.npy"}, "values must hold uint32 words in native byte order; got float16 of shape (4,)"),
-        ({"--values": "cut.npy"}, "'cut.npy' does not hold a tensor ("),
-        ({"--values": "."}, "Is a directory: '.'" if POSIX else "Permission denied: '.'"),
-        ({"--state-in": "absent.json"}, "No such file or directory: 'absent.json'"),
-        (
-            {"--state-in": "four.npy"},
-            "got uint32 of shape (4,). Append the key to a counter; make_state makes a state of a key). Pass",
-        ),
-        (
-            {"--state-in": "two.json"},
-            "'two.json' must hold one state; got 2: a, b. Save the state alone, with save_checkpoint.",
-        ),
-        ({"--state-in": "text.npy"}, "'text.npy' does not hold a state ("),
-        (
-            {"--state-out": "four.npy"},
-            "got uint32 of shape (4,). Append the key to a counter; make_state makes a state of a key). Pass",
-        ),
-        ({"--plot": "p.gif"}, "the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file."),
-        ({"--plot": "absent/p.png"}, "No such file or directory"),
-    ],
-)
-def test_bad_input_ends_with_2_and_one_line(files, capsys, arguments, message):
-    """verify 6.1"""
-    if "--plot" in arguments:
-        pytest.importorskip("matplotlib", reason="the plot needs the extra plot")
-    make_bad_files()
-    before = sorted(files.iterdir())
-    options = {"--state-in": "a.npy", "--values": "v.npy"} | arguments
-    code, _, err = run(capsys, "verify", *[part for option in options.items() for part in option])
-    assert code == 2
-    assert err.startswith("dmlrand: error: ") and err.count("\n") == 1 and message in err
-    assert sorted(files.iterdir()) == before
-
-
-def test_a_missing_option_ends_with_2(capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["verify", "--state-in", "a.npy"])
-    assert ended.value.code == 2
-    assert "the following arguments are required: --values" in capsys.readouterr().err
-
-
-def test_without_matplotlib_the_error_names_the_extra(files):
-    """The error comes before the comparison."""
-    code = "import sys; sys.modules['matplotlib'] = None; from dmlrand.cli import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy", "--plot", "p.png"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
-        "The extra 'plot' of dmlrand includes it.\n"
-    )
+    assert run(line).out.endswith(hint)
 
 
 def test_verify_does_not_load_matplotlib(files):
     code = "import sys; from dmlrand.cli import main; main(sys.argv[1:]); print('matplotlib' in sys.modules)"
     command = [sys.executable, "-c", code, "verify", "--state-in", "a.npy", "--values", "v.npy"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=ENVIRONMENT, timeout=LIMIT)
     assert done.stdout.splitlines()[-1] == "False"
 
 
-def test_locate_prints_the_counter_of_a_block(capsys):
+# locate and trace
+
+
+def test_locate_prints_the_counter_of_a_block(run):
     """verify 6.2"""
-    words = [hex(word) for word in oracle.block(10**30, 42)]
-    assert run(capsys, "locate", "--key", "0x2a", *words) == (
-        0,
+    words = " ".join(hex(word) for word in oracle.block(10**30, 42))
+    assert ok(run(f"locate --key 0x2a {words}")) == (
         f"counter  {10**30:#034x}\n"
-        "block    given words 0 to 3, taken as one whole block: any four words are the block of some counter\n",
-        "",
+        "block    given words 0 to 3, taken as one whole block: any four words are the block of some counter\n"
     )
 
 
 @pytest.mark.parametrize("n", [7, 9])
-def test_locate_prints_where_a_run_starts(capsys, n):
-    words = [str(word) for word in oracle.words(1000, 42, 3, n)]
-    assert run(capsys, "locate", "--key", "42", *words) == (
-        0,
-        f"counter  {1001:#034x}\nblock    given words 1 to 4, counting from 0; given word 0 is in lane 3\n",
-        "",
+def test_locate_prints_where_a_run_starts(run, n):
+    words = " ".join(map(str, oracle.words(1000, 42, 3, n)))
+    assert ok(run(f"locate --key 42 {words}")) == (
+        f"counter  {1001:#034x}\nblock    given words 1 to 4, counting from 0; given word 0 is in lane 3\n"
     )
 
 
-def test_locate_says_that_it_read_eight_digits_as_decimal(capsys):
-    """cli 17"""
-    words = ["12345678", "0x87654321", "9", "87654321"]
-    code, out, err = run(capsys, "locate", "--key", "42", *words)
-    assert (code, err) == (0, "")
-    assert out.splitlines()[2:] == ["note     Read as decimal: 12345678, 87654321. Write 0x before hexadecimal words."]
-    code, out, err = run(capsys, "locate", "--key", "42", *words, "00", "1", "2")
-    assert (code, out) == (2, "")
-    assert err.endswith(" Read as decimal: 12345678, 87654321. Write 0x before hexadecimal words.\n")
+def test_locate_says_that_it_read_eight_digits_as_decimal(run):
+    """cli 13"""
+    line = "locate --key 42 12345678 0x87654321 9 87654321"
+    note = "Read as decimal: 12345678, 87654321. Write 0x before hexadecimal words."
+    assert ok(run(line)).splitlines()[2:] == [f"note     {note}"]
+    code, out, err = run(f"{line} 0 1 2")
+    assert (code, out) == (2, "") and err.endswith(f" {note}\n")
 
 
-@pytest.mark.parametrize("word", ["00000012"])
-def test_locate_names_the_notation_of_eight_digits_that_are_no_integer(capsys, word):
-    """cli 17"""
-    with pytest.raises(SystemExit):
-        run(capsys, "locate", "--key", "42", word, "1", "2", "3")
-    assert f"argument WORD: must be an integer; got '{word}'. Write 0x{word} (see" in capsys.readouterr().err
+@pytest.mark.parametrize("words", ["1 2 3", "1 1 1 1 1", "1 1 1 1 1 1 1 1 1", "1 2 3 -4", "1 2 3 00000012"])
+def test_locate_of_words_without_a_place(run, words):
+    code, out, err = run(f"locate --key 42 {words}")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "words" in err or "argument WORD: must be an integer; got '00000012'. Write a number such as" in err
 
 
-@pytest.mark.parametrize("words", [["1", "2", "3"], ["1"] * 5, ["1"] * 9, ["1", "2", "3", "-4"]])
-def test_locate_of_words_without_a_place(capsys, words):
-    code, out, err = run(capsys, "locate", "--key", "42", *words)
-    assert (code, out) == (2, "") and err.startswith("dmlrand: error: words") and err.count("\n") == 1
-
-
-def test_trace_prints_a_table(capsys):
-    """verify 6.2"""
-    code, out, err = run(capsys, "trace", "--counter", "5", "--key", "42")
-    lines = out.splitlines()
-    assert (code, err, len(lines)) == (0, "", 12)
+def test_trace_prints_a_table_and_locate_reads_its_block(run):
+    """verify 6.2, 6.5"""
+    lines = ok(run("trace --counter 5 --key 42")).splitlines()
+    assert len(lines) == 12
     assert lines[0] == "round  counter 0   counter 1   counter 2   counter 3   key 0       key 1"
     assert lines[1] == "    0  0x00000005  0x00000000  0x00000000  0x00000000  0x0000002a  0x00000000"
     assert lines[2] == "    1  0x0000002a  0x00000000  0x00000004  0x1b959c9f  0x9e3779e3  0xbb67ae85"
     assert lines[11].split() == ["block", *(f"{word:#010x}" for word in oracle.block(5, 42))]
+    assert ok(run(f"locate --key 42 {' '.join(lines[11].split()[1:])}")).startswith(f"counter  {5:#034x}\n")
 
 
-def test_locate_reads_what_trace_prints(capsys):
-    """verify 6.5"""
-    _, out, _ = run(capsys, "trace", "--counter", "0x123456789abcdef", "--key", "42")
-    block = out.splitlines()[-1].split()[1:]
-    assert run(capsys, "locate", "--key", "42", *block)[1].splitlines()[0] == f"counter  {0x123456789ABCDEF:#034x}"
-
-
-def test_trace_of_a_counter_out_of_range(capsys):
-    assert run(capsys, "trace", "--counter", str(2**128), "--key", "0")[0] == 2
+def test_trace_of_a_counter_out_of_range(run):
+    assert run(f"trace --counter {2**128} --key 0").code == 2

@@ -312,7 +312,7 @@ def test_the_lock_of_a_killed_process_ends(tmp_path):
 
 
 def test_a_lock_file_that_is_gone_does_not_fail_the_work(tmp_path):
-    """cli 5"""
+    """checkpoint 5.3"""
     with exclusive_use(tmp_path / "s.json"):
         (tmp_path / ".s.json.lock").unlink()
     assert names(tmp_path) == []

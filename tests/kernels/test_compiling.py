@@ -8,7 +8,6 @@ import compileall
 import os
 import platform
 import shutil
-import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +26,7 @@ import dmlrand.compat.threefry
 import dmlrand.philox
 from dmlrand import kernels
 from dmlrand.kernels import compiling
-from dmlrand.kernels.machine_code_cache import _is_safe, settings
+from dmlrand.kernels.machine_code_cache import settings
 
 SMALLEST = """
 from .. import philox
@@ -143,19 +142,6 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
 
 
-@pytest.mark.costly
-def test_a_change_in_any_source_of_kernels_gives_another_digest(tmp_path, copy):
-    """kernels 6"""
-    script = "from dmlrand.kernels.sources import DIGEST; print(DIGEST)"
-    digests = {run(script, copy, tmp_path / "cache", tmp_path)}
-    changed = ["philox.py", "compat/threefry.py", "kernels/words.py", "compat/kernels/xla.py"]
-    for name in changed:
-        path = copy / "dmlrand" / name
-        path.write_text(path.read_text("utf-8") + "# changed\n", "utf-8")
-        digests.add(run(script, copy, tmp_path / "cache", tmp_path))
-    assert len(digests) == 1 + len(changed)
-
-
 def test_kernels_are_cached_where_that_is_possible(ask):
     """kernels 6"""
     assert ask() == "10 compiled"
@@ -229,40 +215,6 @@ def test_two_kinds_of_processor_that_share_an_empty_cache(tmp_path, ask):
         at_once = list(pool.map(lambda kind: ask(**kind), kinds))
     assert at_once == ["10 compiled", "10 compiled"] and len(cached(tmp_path / "cache")) == 2
     assert [ask(**kind) for kind in kinds] == ["10 loaded", "10 loaded"]
-    first, second = cached(tmp_path / "cache")
-    assert first.name.split("-")[:2] == second.name.split("-")[:2] and first.name != second.name
-    first.write_bytes(second.read_bytes())
-    second.write_bytes(first.read_bytes())  # one of them has a name that is not its own
-    assert sorted(ask(**kind) for kind in kinds) == ["10 compiled", "10 loaded"]
-
-
-@pytest.mark.costly
-def test_files_of_other_sources_are_removed(tmp_path, copy, ask):
-    """kernels 10"""
-    assert ask() == "10 compiled"
-    (old,) = cached(tmp_path / "cache")
-    numbas_own = old.with_name("smallest.answer-6.py311.nbi"), old.with_name("smallest.answer-6.py311.1.nbc")
-    stranger = old.with_name("smallest.answers-6.py311.nbi")
-    for path in (*numbas_own, stranger):
-        path.write_bytes(b"")
-    change(copy)
-    assert ask() == "11 compiled"
-    left = cached(tmp_path / "cache")
-    assert len(left) == 2 and stranger in left and old not in left
-
-
-@pytest.mark.costly
-def test_the_oldest_of_many_builds_are_removed(tmp_path, ask):
-    """kernels 10"""
-    assert ask() == "10 compiled"
-    (mine,) = cached(tmp_path / "cache")
-    others = [mine.with_name(f"{mine.name.rpartition('-')[0]}-{i:016x}.nbc") for i in range(9)]
-    for i, path in enumerate(others):
-        path.write_bytes(b"")
-        os.utime(path, (i, i))
-    mine.unlink()
-    assert ask() == "10 compiled"
-    assert set(cached(tmp_path / "cache")) == {mine, *others[2:]}
 
 
 @pytest.mark.costly
@@ -293,7 +245,7 @@ path.write_text(path.read_text(encoding="utf-8") + "# changed", encoding="utf-8"
 def test_a_package_that_is_replaced_after_its_import_is_not_cached(tmp_path, copy, ask):
     """kernels 10: the old text was once compiled, and saved under the name of the new text."""
     replace = """
-import dmlrand.philox
+import dmlrand.operator  # any draw imports it
 from pathlib import Path
 path = Path(dmlrand.philox.__file__)
 path.write_bytes(path.read_bytes().replace(b"ROUNDS = 10", b"ROUNDS = 11"))
@@ -304,53 +256,6 @@ path.write_bytes(path.read_bytes().replace(b"ROUNDS = 10", b"ROUNDS = 11"))
     assert ask() == "11 loaded"
 
 
-@pytest.mark.slow  # the test above stands for it by default
-def test_normals_of_a_package_that_is_replaced_between_two_draws(tmp_path, copy):
-    """kernels 10"""
-    draw = "\nfrom dmlrand import make_state, normal; state = make_state(key=42); normal(state, 4)\n"
-    replace = """
-from pathlib import Path
-path = Path(dmlrand.__file__).with_name("kernels") / "normal_series.py"
-path.write_bytes(path.read_bytes().replace(b"A0, A1, A2, A3 = F(0.25)", b"A0, A1, A2, A3 = F(0.75)"))
-"""
-    large = "print(normal(state, 2**21).values[:4].tolist())\n"
-    small = "print(normal(state, 4).values.tolist())\n"
-    old = run(draw + replace + large, copy, tmp_path / "cache", tmp_path, DMLRAND_KERNELS="")
-    new = run(draw + small, copy, tmp_path / "cache", tmp_path, DMLRAND_KERNELS="numpy")
-    assert old != new
-    assert run(draw + large, copy, tmp_path / "cache", tmp_path, DMLRAND_KERNELS="") == new
-
-
-def test_modules_that_are_loaded_before_numba_keep_the_code_that_ran(tmp_path, copy):
-    """kernels 10: kernels in numpy use these modules too. kernels.philox is for users."""
-    script = """
-import pkgutil, sys
-from importlib import import_module
-from dmlrand.kernels import loading, threads
-for package in ("dmlrand.kernels.numpy_only", "dmlrand.compat.kernels.numpy_only"):
-    for each in pkgutil.walk_packages(getattr(import_module(package), "__path__", []), package + "."):
-        import_module(each.name)
-assert "numba" not in sys.modules
-names = {name for name in sys.modules if name.startswith("dmlrand.") and ".kernels." in name}
-names = {name for name in names if ".numpy_only" not in name}
-names = {name for name in names if not hasattr(sys.modules[name], "__path__")} - {loading.__name__, threads.__name__}
-names |= {"dmlrand.philox", "dmlrand.compat.threefry", "dmlrand.kernels.philox"}
-from dmlrand.kernels.sources import digest_of_sources
-right = digest_of_sources()
-for name in names:
-    with open(import_module(name).__file__, "rb+") as file:
-        text = file.read()
-        file.write(b"1" if text.endswith(b"\\n") else b"\\n1")
-        file.flush()
-        assert digest_of_sources() is None, name
-        file.truncate(len(text))
-        file.flush()
-        assert digest_of_sources() == right
-print(len(names))
-"""
-    assert run(script, copy, tmp_path / "cache", tmp_path) == "8"
-
-
 @pytest.mark.parametrize("name", ["OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "ENABLE_AVX"])
 def test_settings_of_numba_that_change_code(monkeypatch, name):
     """kernels 10"""
@@ -359,7 +264,7 @@ def test_settings_of_numba_that_change_code(monkeypatch, name):
     assert settings() != before
 
 
-@pytest.mark.parametrize("name", ["CACHE_DIR", "NUMBA_NUM_THREADS", "THREADING_LAYER", "DUMP_IR", "CUDA_DRIVER"])
+@pytest.mark.parametrize("name", ["CACHE_DIR", "NUMBA_NUM_THREADS"])
 def test_settings_of_numba_that_do_not_change_code(monkeypatch, name):
     """kernels 10"""
     before = settings()
@@ -373,37 +278,6 @@ def test_code_for_debuggers_is_not_loaded_by_others(ask):
     assert ask(NUMBA_DEBUGINFO="1") == "10 compiled"
     assert ask() == "10 compiled"
     assert ask(NUMBA_NUM_THREADS="1") == "10 loaded"
-
-
-@pytest.mark.costly
-@posix("permissions, and files that are no regular files")
-def test_files_that_others_can_write_are_not_loaded(tmp_path, ask):
-    """kernels 19"""
-    assert ask() == "10 compiled"
-    (path,) = cached(tmp_path / "cache")
-    path.chmod(0o666)
-    assert ask() == "10 compiled"
-    assert path.stat().st_mode & 0o777 == 0o644
-    assert ask() == "10 loaded"
-    path.parent.chmod(0o777)
-    assert ask() == "10 compiled"
-    path.parent.chmod(0o755)
-    path.unlink()
-    os.mkfifo(path)  # no process writes into it
-    assert ask() == "10 compiled"
-    assert ask() == "10 loaded"
-
-
-@posix("owners of files")
-def test_files_of_other_users_are_not_loaded():
-    """kernels 19"""
-    me, other = os.geteuid(), os.geteuid() + 1
-    for owner, mode, safe in (
-        (me, 0o100644, True), (0, 0o100644, True), (other, 0o100644, False), (me, 0o100664, False),
-        (me, 0o10644, False),
-    ):  # fmt: skip
-        status = os.stat_result((mode, 0, 0, 1, owner, 0, 0, 0, 0, 0))
-        assert _is_safe(status, stat.S_ISREG, stat.S_IWOTH | stat.S_IWGRP) == safe
 
 
 # Each entry removes one internal of numba or llvmlite, as another release of them may. The list is the fallbacks.
@@ -496,20 +370,6 @@ def test_plain_loops_replace_vector_code_that_does_not_work(monkeypatch, vector)
     assert module is (code if vector == "right" else plain)
     assert compiling.fallbacks == ([] if vector == "right" else ["plain loop"])
     assert compiling.give_right_words(words_of(write))
-
-
-def test_a_cause_that_may_pass_replaces_nothing(monkeypatch):
-    """kernels 11 and 14"""
-
-    def write_by_too_much_memory(module):
-        raise MemoryError
-
-    monkeypatch.setattr(compiling, "fallbacks", [])
-    monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", SimpleNamespace(error=0))
-    with pytest.raises(MemoryError):
-        plain = SimpleNamespace(error=0)
-        compiling.choose("plain loop", write_by_too_much_memory, "dmlrand.kernels.some_simd", plain, words_of)
-    assert compiling.fallbacks == []
 
 
 def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):

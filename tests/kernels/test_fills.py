@@ -1,4 +1,4 @@
-"""Fills of every rule: any strided region of a stream to outputs of any one stride, in numpy and compiled.
+"""Fills of every rule: any strided region of a stream, in numpy and compiled.
 
 specs/kernels.md, 4, 12 and 16. The fills advance the state too.
 """
@@ -8,8 +8,9 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
-from rule_cases import CASES, GAPS, fill_of, forms_of, numbers_at, parameters_of
+from rule_cases import CASES, EACH_RULE, forms_of, numbers_at, parameters_of
 
+from dmlrand.kernels import of_rule
 from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
 from dmlrand.kernels.rules import RULES
 
@@ -40,13 +41,14 @@ def positions_of(region, row):
     return [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
 
 
-def filled(fill, name, lane, region, size, gap=1, counter=COUNTER, padding=3, total=None):
-    """The output of a fill, and the state after it. Elements of the output are `gap` elements apart."""
+def filled(fill, name, lane, region, row, size, start=0, counter=COUNTER, padding=3, total=None):
+    """`size` elements of a region from element `start` on, made by a fill, and the state after it."""
     dtype = np.dtype(CASES[name].dtype)
     state = np.array(oracle.state_words(counter, KEY), np.uint32)
-    guarded = np.full((size * abs(gap) + 8) * dtype.itemsize, 0xA5, np.uint8).view(dtype)
-    out = guarded[4:-4][::gap] if size else guarded[4:4]
-    fill(state, padding, lane, size if total is None else total, np.array(region, np.int64), parameters_of(name), out)
+    guarded = np.full((size + 8) * dtype.itemsize, 0xA5, np.uint8).view(dtype)
+    out, (offset, step, *outer) = guarded[4 : 4 + size], region
+    given = np.array([offset, *outer, row, step], np.int64)
+    fill(state, padding, lane, size if total is None else total, given, start, parameters_of(name), out)
     made = out.copy()
     out.view(f"u{dtype.itemsize}")[:] = 0xA5A5A5A5A5A5A5A5 >> 64 - 8 * dtype.itemsize
     assert (guarded.view(np.uint8) == 0xA5).all(), "it wrote beside its output"
@@ -65,17 +67,17 @@ def state_after(counter, blocks):
     return oracle.state_words((counter + blocks) % 2**128, KEY)
 
 
-@pytest.mark.parametrize("name, gap", GAPS)
-def test_any_region_from_any_lane(name, gap):
-    """kernels 4 and 12; distributions 1.4 and 6.1"""
+@pytest.mark.parametrize("name", EACH_RULE)
+def test_any_region_from_any_lane(name):
+    """kernels 4 and 12; distributions 1.4 and 6.1: all of a region, and a part that begins within a row."""
     for lane, (region, row) in product(range(4), REGIONS):
         positions = positions_of(region, row)
-        if gap != 1 and len(positions) < 2:
-            continue  # numpy calls such an output contiguous, for which this kernel is never called
-        blocks = (lane + words_read(name, len(positions)) + 3) // 4
-        expected = numbers_at(name, COUNTER, KEY, lane, positions).tobytes(), state_after(COUNTER, blocks)
-        for fill in forms_of(fill_of(name, gap)):
-            assert filled(fill, name, lane, region, len(positions), gap) == expected, (fill, lane, region, gap)
+        numbers = numbers_at(name, COUNTER, KEY, lane, positions)
+        for start, fill in product({0, len(positions) // 3}, forms_of(of_rule(name).fill)):
+            blocks = (lane + words_read(name, len(positions) - start) + 3) // 4
+            expected = numbers[start:].tobytes(), state_after(COUNTER, blocks)
+            made = filled(fill, name, lane, region, row, len(positions) - start, start)
+            assert made == expected, (fill, lane, region, start)
 
 
 LONG = [  # that pass the size of a scratch array, with groups cut at both ends
@@ -95,21 +97,22 @@ LONG = [  # that pass the size of a scratch array, with groups cut at both ends
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name, gap", GAPS)
-def test_long_regions_are_the_same_compiled_and_in_numpy(name, gap):
+@pytest.mark.parametrize("name", EACH_RULE)
+def test_long_regions_are_the_same_compiled_and_in_numpy(name):
     """kernels 12 and 16"""
-    kernel = fill_of(name, gap)
+    kernel = of_rule(name).fill
     for lane, (region, row) in product((0, 3), LONG):
         size = row * int(np.prod(region[2::2]))
-        of_numpy, compiled = (filled(fill, name, lane, region, size, gap) for fill in forms_of(kernel))
+        of_numpy, compiled = (filled(fill, name, lane, region, row, size) for fill in forms_of(kernel))
         assert of_numpy == compiled, (lane, region)
 
 
-@pytest.mark.parametrize("name, gap", GAPS)
-def test_the_state_advances_past_the_words_of_the_whole_output(name, gap):
-    """kernels 4; distributions 1.3: with carries out of each word of the counter.."""
-    for fill, boundary, before in product(forms_of(fill_of(name, gap)), (32, 64, 96, 128), (0, 1, 3)):
+@pytest.mark.parametrize("name", EACH_RULE)
+def test_the_state_advances_past_the_words_of_the_whole_output(name):
+    """kernels 4; distributions 1.3: with carries out of each word of the counter."""
+    for fill, boundary, before in product(forms_of(of_rule(name).fill), (32, 64, 96, 128), (0, 1, 3)):
         counter = (1 << boundary) - before & 2**128 - 1
         for lane, padding, total in product(range(4), (0, 3), (0, 1, 5, 8, 2**34 + 3, 2**60 - 1)):
             after = state_after(counter, (lane + words_read(name, total) + padding) // 4)
-            assert filled(fill, name, lane, [0, 1], 5, gap, counter, padding, total)[1] == after, (boundary, before)
+            made = filled(fill, name, lane, [0, 1], 5, 5, 0, counter, padding, total)
+            assert made[1] == after, (boundary, before)

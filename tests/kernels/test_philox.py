@@ -33,7 +33,7 @@ def as_state(counter, key):
 
 
 def fill_words(state, out):
-    WORDS.kernels.fill(state, 3, 0, out.size, WHOLE, WORDS.parameters, out)
+    WORDS.kernels.fill(state, 3, 0, out.size, WHOLE, 0, WORDS.parameters, out)
 
 
 def drawn(counter, key, n):
@@ -139,7 +139,7 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
     out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
     state = as_state(counter, key)
     parameters, region = WORDS.parameters, StridedRegion(offset, tuple(sizes), tuple(strides)).for_kernels()
-    WORDS.kernels.fill.compiled(state, 3, 0, out.size, region, parameters, out)
+    WORDS.kernels.fill.compiled(state, 3, 0, out.size, region, 0, parameters, out)
     places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
     assert out.tolist() == [oracle.words(counter, key, place, 1)[0] for place in places]
     assert state.tolist() == oracle.state_words((counter + -(-out.size // 4)) % 2**128, key)
@@ -149,7 +149,7 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
 def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
     """kernels 4"""
     out = np.empty(n, np.uint32)
-    WORDS.kernels.fill.compiled(as_state(counter, key), 3, 0, n, np.array([offset, 1]), WORDS.parameters, out)
+    WORDS.kernels.fill.compiled(as_state(counter, key), 3, 0, n, WHOLE, offset, WORDS.parameters, out)
     assert out.tolist() == oracle.words(counter, key, offset, n)
 
 
@@ -203,8 +203,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
     for out in (*outs, shared, unaligned):
         random_generator(words, out=out, threads=2)
-    fills = WORDS.kernels.fill, kernels.fill_strided
-    assert [len(kernel.compiled.signatures) for kernel in fills] == [1, 1]
+    assert len(WORDS.kernels.fill.compiled.signatures) == 1
 
 
 def test_kernels_release_the_gil():

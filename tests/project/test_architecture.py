@@ -92,8 +92,8 @@ DEPENDENCIES = {
         "files",
         "imports",
         "webgpu",
+        "cuda",
         "permutations",
-        "compat",
         "cli",
         "",  # its version
     },

@@ -13,8 +13,6 @@ CALL = """
 import sys
 from dmlrand import make_state, uniform
 import dmlrand.cuda, dmlrand.dask, dmlrand.cli.plots.figures, dmlrand.onnx, dmlrand.webgpu
-from dmlrand.cli.fill import _progress
-sys.stderr.isatty = lambda: True  # a progress bar is for terminals
 """
 REPORT = """
 try:
@@ -59,6 +57,7 @@ def test_the_error_of_a_broken_package_does_not_say_that_it_is_missing(tmp_path)
 
 
 def test_the_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path):
+    """backends 2"""
     expected = [
         line
         for need, package, _, extra, _ in USES
@@ -71,17 +70,6 @@ def test_the_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path
     # An import of a module that is None fails as that of a missing package does.
     done = run(tmp_path, *(f"sys.modules[{module!r}] = None; {use}" for _, _, module, _, use in USES))
     assert done.stdout.splitlines() == expected, done.stderr
-
-
-@pytest.mark.parametrize("body", ["raise ImportError('no DLL')", None])
-def test_a_fill_runs_without_its_progress_bar(tmp_path, body):
-    if body:
-        (tmp_path / "tqdm.py").write_text(body)
-    use = "sys.modules.pop('tqdm', None)" if body else "sys.modules['tqdm'] = None"
-    done = run(tmp_path, f"{use}; exec('with _progress(chr(97)) as show: print(show(1, 2))')")
-    assert done.stdout == "None\n"
-    problem = "is installed but cannot be imported (no DLL). Repair it" if body else "is not installed. Install it"
-    assert done.stderr.startswith(f"a progress bar needs tqdm, which {problem}: pip install ")
 
 
 def test_a_package_whose_own_requirement_is_missing_is_not_called_missing(tmp_path):

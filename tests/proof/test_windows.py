@@ -132,21 +132,21 @@ def words_of(region):
 
 
 @claim(
-    Fault("start_of", "row //= region[axis]", "row //= region[axis + 1]"),
-    Fault("start_of", "row % region[axis]", "row"),
+    Fault("position_of", "index //= region[axis]", "index //= region[axis + 1]"),
+    Fault("position_of", "index % region[axis]", "index"),
     kinds=[(2,), (3,)],
 )
-def test_the_start_of_each_row_of_a_region(fault, axes):
-    """Row i0 * s1 + i1 of a region starts at offset + i0 * d0 + i1 * d1, and so on: one axis at a time.
+def test_the_position_of_an_element_of_a_region(fault, axes):
+    """Element i0 * s1 + i1 of a region is number offset + i0 * d0 + i1 * d1, and so on: one axis at a time.
 
-    The loop, from any position and row on: it adds index * stride, and goes on with the index of the outer axes.
+    The loop, from any position and index on: it adds index * stride, and goes on with the index of the outer axes.
     """
     pytest.importorskip("numba")
     from dmlrand.kernels import fill
 
     outer, index, size, stride, position = z3.Ints("outer index size stride position")
 
-    class Row(Integer):
+    class Index(Integer):
         """outer * size + index, with index in [0, size)."""
 
         def __mod__(self, other):
@@ -157,48 +157,10 @@ def test_the_start_of_each_row_of_a_region(fault, axes):
 
     axis = 2 * (axes - 1)
     region = {axis: Integer(size), axis + 1: Integer(stride)}
-    body = loop_of(fill.start_of, fault=fault)
+    body = loop_of(fill.position_of, fault=fault)
     bounds = [0 <= index, index < size, 0 <= outer]
-    after = body(region=region, axis=axis, position=Integer(position), row=Row(outer * size + index))
+    after = body(region=region, axis=axis, position=Integer(position), index=Index(outer * size + index))
     prove(after["position"].value == position + index * stride, *bounds)
-    prove(after["row"].value == outer, *bounds)
-    # The two results that Row gives are those of division.
+    prove(after["index"].value == outer, *bounds)
+    # The two results that Index gives are those of division.
     prove(z3.And(outer * size + index < (outer + 1) * size, outer * size <= outer * size + index), *bounds)
-
-
-@claim(
-    Fault("part", "divmod(start, size)", "divmod(start, stride)"),
-    Fault("part", "index * stride", "index * size"),
-    Fault("part", "zip(reversed(self.sizes)", "zip(self.sizes"),
-    Fault("part", "len(self.strides) - len(sizes) :", ": len(sizes)"),
-)
-def test_a_part_of_a_region(fault):
-    """One axis more: start = outer * size + index adds index * stride, and `outer` is left for the outer axes.
-
-    A part has the last axes of its region, and complete ones but for its first. So element q of it is start + q of the
-    region. That is tried for all parts of small regions too.
-    """
-    outer, index, size, stride, position = z3.Ints("outer index size stride position")
-
-    def divmod_of(start, divisor):
-        wrong = divisor.value is not size
-        return (Integer(z3.Int("wrong")),) * 2 if wrong else (Integer(outer), Integer(index))
-
-    bounds = [0 <= index, index < size, 0 <= outer]
-    body = loop_of(StridedRegion.part, fault=fault, divmod=divmod_of)
-    after = body(
-        offset=Integer(position), start=Integer(outer * size + index), size=Integer(size), stride=Integer(stride)
-    )
-    prove(after["offset"].value == position + index * stride, *bounds)
-    prove(after["start"].value == outer, *bounds)
-    part, right = code_of(StridedRegion.part, fault), True
-    for sizes, strides in [((3, 2, 4), (50, 20, 3)), ((1, 5), (7, 11)), ((2, 1, 3), (100, 9, 30))]:
-        region = StridedRegion(5, sizes, strides)
-        whole = words_of(region)
-        for axis in range(len(sizes)):
-            below = int(np.prod(sizes[axis + 1 :]))
-            for start in range(0, len(whole), below):
-                for count in range(1, sizes[axis] - start // below % sizes[axis] + 1):
-                    one = part(region, start, (count, *sizes[axis + 1 :]))
-                    right = right and words_of(one) == whole[start : start + count * below]
-    prove(z3.BoolVal(right))

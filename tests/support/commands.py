@@ -1,15 +1,43 @@
-"""For tests of the command line: a real process, and the contents of a folder."""
+"""For tests of the command line: calls in this process, a real process, and the contents of a folder."""
 
 import os
 import subprocess
 import sys
+from typing import NamedTuple
 
 from paths import PACKAGE_PARENT
 from systems import text
 from waiting import LIMIT
 
+from dmlrand.cli import main
+
 ENVIRONMENT = {**os.environ, "PYTHONPATH": PACKAGE_PARENT}
 ENVIRONMENT.pop("PYTHONUNBUFFERED", None)  # output is buffered, as in a user's shell
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def command_line(capsys):
+    """A function that runs a command line in this process. Its further arguments may have spaces."""
+
+    def run(line, *arguments):
+        try:
+            code = main([*line.split(" "), *arguments] if line else [])
+        except SystemExit as exit:  # argparse leaves by it
+            code = exit.code
+        return Ran(code, *capsys.readouterr())
+
+    return run
+
+
+def ok(ran):
+    """What a command printed that succeeded."""
+    assert (ran.code, ran.err) == (0, "")
+    return ran.out
 
 
 def process(*arguments, timeout=LIMIT, **options):

@@ -10,7 +10,7 @@ import pytest
 from kernel_kinds import COMPILED
 from numbers_at import ALL, arguments_of
 
-from dmlrand.kernels import fill_strided, of_rule
+from dmlrand.kernels import of_rule
 from dmlrand.kernels.rules import RULES
 from dmlrand.number_rules import DISTRIBUTIONS
 
@@ -93,11 +93,7 @@ for name, dtype in ALL:  # the rules of the other distributions, with the parame
 
 # Each rule takes seconds to compile. These have numbers of 8, 32 and 64 bits, alone and in pairs, of one and two words.
 FIRST = ("word", "bernoulli", "uniform_f32", "integers_64", "normal_f32")
-_COSTLY = {name: () if name in FIRST else pytest.mark.costly for name in RULES}
-EACH_RULE = [pytest.param(name, marks=marks) for name, marks in _COSTLY.items()]
-GAPS = [  # each rule, and strides of outputs
-    *(pytest.param(name, 1, marks=marks) for name, marks in _COSTLY.items()), ("word", 3), ("word", -2)
-]  # fmt: skip
+EACH_RULE = [pytest.param(name, marks=() if name in FIRST else pytest.mark.costly) for name in RULES]
 
 
 def parameters_of(name, choice=0):
@@ -106,14 +102,9 @@ def parameters_of(name, choice=0):
 
 
 def kernels_of(name):
-    """The kernels of a rule, with that of strided words."""
+    """The kernels of a rule."""
     kernels = of_rule(name)
-    return kernels.fill, kernels.convert, *((fill_strided,) if name == "word" else ())
-
-
-def fill_of(name, gap):
-    """The kernel that fills outputs whose elements lie `gap` elements apart."""
-    return of_rule(name).fill if gap == 1 else fill_strided
+    return kernels.fill, kernels.convert
 
 
 def forms_of(kernel):

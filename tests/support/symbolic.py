@@ -213,15 +213,6 @@ def loop_of(function, number=0, fault=None, transform=None, **names):
     return lambda **variables: run_once(tree, loop.body, scope_of(function, names), variables)
 
 
-def before_loop(function, fault=None):
-    """The code of a function before its first loop: as loop_of."""
-    function = getattr(function, "py_func", function)
-    tree = parsed(function, fault)
-    first = next(i for i, node in enumerate(tree.body) if isinstance(node, (ast.For, ast.While)))
-    body = tree.body[:first]
-    return lambda **variables: run_once(tree, body, scope_of(function, {}), variables)
-
-
 def run_once(tree, body, scope, variables):
     """Run statements of a function's tree with these values of its variables. Return the variables afterwards."""
     tree.args = ast.arguments([], [ast.arg(name) for name in variables], None, [], [], None, [])

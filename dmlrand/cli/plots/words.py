@@ -19,7 +19,6 @@ from .figures import check_plot, default_style, save_figure
 
 Words = NDArray[np.uint32]
 
-DEFAULT_WORDS = 1 << 20
 ROW_WORDS, IMAGE_ROWS = 8, 256  # of the image of bits: a row is two blocks, 256 bits
 BINS = 64
 MAX_PAIRS = 1 << 14
@@ -27,24 +26,10 @@ MAX_DEVIATION = 5.0  # in standard deviations: larger ones have the colour of th
 BLUE, ORANGE = "#2b5c8a", "#d9682b"
 
 
-def plot_words(path: str | os.PathLike[str], state: StateLike, words: int = DEFAULT_WORDS) -> None:
-    """Draw words of a stream: their bits, a histogram, pairs of words, and the bits of each lane.
+def plot_words(path: str | os.PathLike[str], state: StateLike, words: int) -> None:
+    """Draw 4096 to 2**26 words of a stream: their bits, a histogram, pairs of words, and the bits of each lane.
 
-    Parameters
-    ----------
-    path : path
-        A .png, .svg or .pdf, which is replaced atomically. The same state and words give the same file.
-    state : as in random_generator
-        The state at which the words begin.
-    words : int in [4096, 2**26]
-        How many words are drawn.
-
-    Examples
-    --------
-    Where matplotlib is installed:
-
-    >>> from dmlrand import make_state
-    >>> plot_words("words.png", make_state(key=7))  # doctest: +SKIP
+    The file, a .png, .svg or .pdf, is replaced atomically. The same state and words give the same file.
     """
     check_plot(path)
     start = check_state(state)

@@ -1,10 +1,6 @@
 """What xla.py needs besides kernels/dialect.py: numpy's side, on arrays. numba_dialect.py has numba's, on scalars."""
 
-import sys
-
 import numpy as np
-
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 
 floor = np.floor
 

@@ -4,14 +4,10 @@ Coefficients and order of operations are those of XLA's CPU compiler for process
 specs/jax.md says how this was checked. The functions of float64 are in xla_kernels.py, since numpy cannot compute them.
 """
 
-import sys
-
 import numpy as np
 
 from ...kernels.dialect import sqrt, where
 from .dialect import Polynomial, floor, fma, remainder
-
-LOADED = sys._getframe().f_code  # kernels/sources.py compares it with the text of this file
 
 I32, F32 = np.int32, np.float32
 TINY = np.finfo(F32).tiny

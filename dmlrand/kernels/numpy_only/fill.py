@@ -1,7 +1,6 @@
 """numpy's side of rules.py: the rules run on arrays. Fills, and numbers of given words, as in kernels/fill.py."""
 
 from functools import partial
-from math import prod
 
 import numpy as np
 
@@ -9,8 +8,8 @@ from .. import rules
 from .words import CHUNK_WORDS, advance, fill_row, words_at
 
 
-def fill_kernel(name, contiguous=True):
-    """The kernel fill(state, padding, lane, total, region, parameters, out) of a rule, for outputs of any strides."""
+def fill_kernel(name):
+    """The kernel fill(state, padding, lane, total, region, start, parameters, out) of a rule."""
     return partial(fill, rules.RULES[name])
 
 
@@ -30,36 +29,26 @@ def convert(rule, words, parameters, out):
         out[i :: rule.numbers] = each
 
 
-def fill(rule, state, padding, lane, total, region, parameters, out):
-    draw = draw_consecutive if region.tolist()[1:] == [1] else draw_apart
+def fill(rule, state, padding, lane, total, region, start, parameters, out):
+    offset, *axes = region.tolist()
     step = CHUNK_WORDS // rule.words * rule.numbers
-    for start in range(0, out.size, step):
-        piece = out[start : start + step]
-        words, chosen = draw(rule, state, lane, region, out.size, start, piece.size)
+    for done in range(0, out.size, step):
+        piece = out[done : done + step]
+        if axes[1:] == [1]:  # consecutive numbers
+            first, lead = divmod(offset + start + done, rule.numbers)
+            words = np.empty(-(-(lead + piece.size) // rule.numbers) * rule.words, np.uint32)
+            fill_row(state, lane + first * rule.words, words)
+            chosen = slice(lead, lead + piece.size)
+        else:
+            index, positions = np.arange(start + done, start + done + piece.size, dtype=np.int64), offset
+            for size, stride in zip(axes[-2::-2], axes[::-2]):
+                index, inner = np.divmod(index, size)
+                positions = positions + inner * stride
+            groups, members = np.divmod(positions, rule.numbers)
+            places = (lane + groups * rule.words)[:, None] + np.arange(rule.words, dtype=np.int64)
+            words = words_at(state, places.view(np.uint64)).reshape(-1)
+            chosen = np.arange(piece.size, dtype=np.int64) * rule.numbers + members
         numbers = np.empty(words.size // rule.words * rule.numbers, out.dtype)
         convert(rule, words, parameters, numbers)
         piece[:] = numbers[chosen]
     advance(state, (lane + -(-total // rule.numbers) * rule.words + padding) >> 2)
-
-
-def draw_consecutive(rule, state, lane, region, size, start, count):
-    """The words of `count` numbers from number `start` of an output on, and where these numbers are among those of the
-    words."""
-    first, lead = divmod(int(region[0]) + start, rule.numbers)
-    words = np.empty(-(-(lead + count) // rule.numbers) * rule.words, np.uint32)
-    fill_row(state, lane + first * rule.words, words)
-    return words, slice(lead, lead + count)
-
-
-def draw_apart(rule, state, lane, region, size, start, count):
-    """As draw_consecutive, for the region of an output of `size` numbers."""
-    offset, step, *axes = region.tolist()
-    rows, index = np.divmod(np.arange(start, start + count, dtype=np.int64), size // prod(axes[::2]))
-    positions = offset + step * index
-    for length, stride in zip(axes[-2::-2], axes[-1::-2]):
-        rows, index = np.divmod(rows, length)
-        positions += stride * index
-    groups, members = np.divmod(positions, rule.numbers)
-    places = (lane + groups * rule.words)[:, None] + np.arange(rule.words, dtype=np.int64)
-    words = words_at(state, places.view(np.uint64)).reshape(-1)
-    return words, np.arange(count, dtype=np.int64) * rule.numbers + members

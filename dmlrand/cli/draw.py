@@ -1,0 +1,283 @@
+"""`dmlrand run`, `fill` and `stream`: draw and advance a state. `dmlrand plot` and `example`: pictures and programs."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from math import prod
+from typing import Any
+
+from ..files import check_target, quoted, replacing, save_array
+from ..messages import format_value
+from ..operator import random_generator
+from ..state import State, counter_of, distance_blocks
+from .output import INTERRUPTED, print_error, print_json, progress_on_terminal, state_members
+from .parser import DTYPES, Commands, Parser, add_command, integer, npy_path, parameters_of, shape
+from .states import PersistedState, given_state, open_state
+
+# Signals that end a stream after the current buffer. SIGBREAK is Ctrl-Break of Windows.
+STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
+
+
+def _add_tensor_options(parser: Parser) -> None:
+    parser.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
+    parser.add_json()
+
+
+def _check_output(output: str, state: str | None) -> None:
+    """Raise an error for an output that cannot be written, or that is the state too. Call this before long work."""
+    target = check_target(output)
+    if state is not None and os.path.realpath(state) == target:
+        raise ValueError(
+            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
+            "which are the same file. Name another --state."
+        )
+
+
+def _print_output(
+    options: argparse.Namespace, start: PersistedState, new_state: State, kind: dict[str, Any], line: str
+) -> None:
+    """Print what was written. `kind` says for --json what the values are, and `line` for readers."""
+    if options.json:
+        states = {"state": state_members(start.state), "new_state": state_members(new_state)}
+        members = {"output": options.output, "shape": options.shape, **kind, "state_file": start.path}
+        print_json("output", members | {"resumed": start.resumed, **states})
+        return
+    if start.path is not None:
+        print(f"state    {start.path}, {'resumed' if start.resumed else 'new'}")
+    print(f"output   {options.output}")
+    print(f"shape    {','.join(map(str, options.shape))}")
+    print(line)
+    blocks = distance_blocks(start.state, new_state)
+    print(f"counter  {counter_of(start.state):#034x} before")
+    print(f"         {counter_of(new_state):#034x} after, {blocks} block{'s' * (blocks != 1)} on")
+
+
+# run
+
+
+def add_run(commands: Commands) -> Parser:
+    run = add_command(
+        commands,
+        "run",
+        "draw one tensor and save the state for the next",
+        _run,
+        "dmlrand run --shape 3,4 --seed 42 --output first.npy --state state.json\n"
+        "dmlrand run --shape 3,4 --output second.npy --state state.json",
+    )
+    _add_tensor_options(run)
+    run.add_argument("--force", action="store_true", help="replace an existing output although no state file exists")
+    run.add_argument("--output", required=True, type=npy_path, metavar="FILE.npy", help="the file for the words")
+    run.add_persisted_state(required=True)
+    return run
+
+
+def _run(options: argparse.Namespace) -> None:
+    _check_output(options.output, options.state)
+    with open_state(options) as start:
+        _check_replaceable(options, start)
+        try:
+            values, new_state = random_generator(start.state, options.shape)
+        except MemoryError as error:
+            raise MemoryError(f"{error}. Use `dmlrand fill` with the same options: it needs little memory.") from None
+        # The values are saved before the state. After a kill in between, the next run repeats these values.
+        with replacing(options.output) as file:
+            save_array(file, values)
+        start.save(new_state)
+    kind = {"dtype": "uint32", "distribution": "words", "bounds": {}}
+    _print_output(options, start, new_state, kind, f"words    {values.size}")
+
+
+def _check_replaceable(options: argparse.Namespace, start: PersistedState) -> None:
+    """Raise ValueError for an output that exists, unless replacing it loses nothing or --force is given.
+
+    Nothing is lost if a state file exists, or if the output already holds these words.
+    """
+    if options.force or start.resumed or not os.path.exists(options.output):
+        return
+    from ..bulk import is_filled
+
+    if not is_filled(options.output, start.state, options.shape):
+        raise ValueError(
+            f"{quoted(options.output)} exists with other content, and {quoted(options.state)} does not exist. "
+            "Add --force to replace the file, or name another --output."
+        )
+
+
+# fill
+
+
+def add_fill(commands: Commands) -> Parser:
+    fill = add_command(
+        commands,
+        "fill",
+        "fill a file of any size; after an interruption the same command resumes",
+        _fill,
+        "dmlrand fill --shape 1000,1000 --dtype float32 --seed 42 --output values.npy --state state.json\n"
+        "dmlrand fill --shape 1000,1000 --distribution normal --mean 5 --stddev 2 --seed 42 --output normals.zarr",
+    )
+    _add_tensor_options(fill)
+    about = ".npy; .bin, .dat or .raw for the values and nothing else; .zarr for a folder with a Zarr array"
+    fill.add_argument("--output", required=True, metavar="FILE", help=about)
+    fill.add_distribution()
+    fill.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
+    fill.add_argument("--overwrite", action="store_true", help="replace a file that exists with other content")
+    fill.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
+    fill.add_argument("--threads", type=integer, default=1, metavar="N", help="threads that compute values (default 1)")
+    fill.add_persisted_state(required=False)
+    return fill
+
+
+def _fill(options: argparse.Namespace) -> int:
+    from ..bulk import fill_file, is_filled
+    from ..bulk.request import check_distribution
+
+    _check_output(options.output, options.state)
+    parameters = parameters_of(options)
+    request = {name: getattr(options, name) for name in ("distribution", "dtype", "chunks")} | parameters
+    with open_state(options) as start:
+        complete = not options.overwrite and is_filled(options.output, start.state, options.shape, **request)
+        try:
+            with _progress(options.output) as progress:
+                new_state = fill_file(
+                    options.output, start.state, options.shape, overwrite=options.overwrite, progress=progress,
+                    threads=options.threads, **request,
+                )  # fmt: skip
+        except KeyboardInterrupt:
+            print_error(f"dmlrand: the fill of {quoted(options.output)} was interrupted. Repeat the command to resume.")
+            return INTERRUPTED
+        except FileExistsError as error:
+            raise FileExistsError(str(error).replace("Pass overwrite=True", "Add --overwrite")) from None
+        # The values are saved before the state. After a kill in between, the next fill repeats these values.
+        start.save(new_state)
+    drawn = check_distribution(options.distribution, options.dtype, parameters)
+    kind = {"dtype": drawn.dtype.name, "distribution": drawn.name, "bounds": drawn.parameters}
+    description = drawn.dtype.name if drawn.name == "words" else f"{drawn.dtype.name}, {drawn}"
+    line = f"values   {prod(options.shape)} of {description}{', complete already' * complete}"
+    _print_output(options, start, new_state, kind, line)
+    return 0
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """On a terminal a bar of tqdm with rate and remaining time, or a percentage without tqdm. Elsewhere None."""
+    percentage = progress_on_terminal(f"{title}: ")
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        tqdm = None
+    if percentage is None or tqdm is None:
+        yield percentage
+        return
+    bar: Any = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None:  # the first call: where a resumed fill stands, which does not count for the rate
+            how = {"unit": "B", "unit_scale": True, "unit_divisor": 1024, "smoothing": 0.05}
+            bar = tqdm(desc=title, total=total, initial=done, **how)
+        bar.update(done - bar.n)
+        bar.refresh()  # the next piece may take seconds
+
+    yield show
+    if bar is not None:
+        bar.close()
+
+
+# stream
+
+
+def add_stream(commands: Commands) -> Parser:
+    about = "write raw little-endian words to stdout, endless unless --words is given"
+    example = "dmlrand stream --seed 42 --words 1000000 > words.bin"
+    stream = add_command(commands, "stream", about, _stream, example)
+    stream.add_argument("--words", type=integer, metavar="N", help="stop after N words")
+    stream.add_persisted_state(required=False)
+    return stream
+
+
+def _stream(options: argparse.Namespace) -> int:
+    if sys.stdout is None or sys.stdout.isatty():
+        raise ValueError(
+            "stdout must be a pipe or a file, because the words are raw bytes; got a terminal. Send them to a pipe (|) "
+            "or to a file (>)."
+        )
+    from ..bulk import write_steps
+
+    with open_state(options) as start, _noted_signals() as received:
+        state = start.state
+        for state in write_steps(sys.stdout.buffer, state, options.words):
+            if received:
+                break
+        start.save(state)
+    return 128 + received[0] if received else 0
+
+
+@contextmanager
+def _noted_signals() -> Iterator[list[int]]:
+    """The signals received. They end neither a buffer nor a save: the saved state is that after the words written."""
+    received: list[int] = []
+    before = {number: signal.signal(number, lambda number, frame: received.append(number)) for number in STOPPING}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+# plot and example
+
+
+def add_plot(commands: Commands) -> Parser:
+    example = "dmlrand plot state.json --output words.png\ndmlrand plot --seed 42 --output words.png"
+    plot = add_command(commands, "plot", "draw a picture of a state's words (needs matplotlib)", _plot, example)
+    plot.add_argument("state", metavar="STATE", nargs="?", help="a file with the state; it is not advanced")
+    plot.add_start()
+    plot.add_argument("-o", "--output", required=True, metavar="FILE.png", help="a .png, .svg or .pdf file")
+    plot.add_argument("--words", type=integer, default=1 << 20, metavar="N", help="how many words (default 1048576)")
+    return plot
+
+
+def _plot(options: argparse.Namespace) -> None:
+    from .plots.words import plot_words
+
+    plot_words(options.output, given_state(options, options.state, "STATE"), options.words)
+    print(f"plot     {options.output}")
+
+
+def add_example(commands: Commands) -> Parser:
+    lines = "dmlrand example\ndmlrand example train-ddp > train.py"
+    example = add_command(commands, "example", "list complete example programs, or print one", _example, lines)
+    example.add_argument("name", nargs="?", metavar="NAME", help="the program to print; without it, list all programs")
+    return example
+
+
+def _example(options: argparse.Namespace) -> None:
+    programs = read_examples()
+    if options.name is None:
+        for name, text in programs.items():
+            summary = text.splitlines()[0].strip('"')
+            print(f"{name:<18}{summary}")
+        return
+    name = options.name.removesuffix(".py").replace("_", "-")
+    if name not in programs:
+        raise ValueError(
+            f"NAME must be the name of an example; got {format_value(options.name)}. `dmlrand example` lists them."
+        )
+    print(programs[name], end="")
+
+
+def read_examples() -> dict[str, str]:
+    """The text of each program by its name, sorted: train_ddp.py has the name train-ddp."""
+    from importlib.resources import files  # slow to import
+
+    folder = files("dmlrand") / "examples"  # also inside a zip file, so no path
+    programs = [file for file in folder.iterdir() if file.name.endswith(".py")]
+    return {
+        file.name.removesuffix(".py").replace("_", "-"): file.read_text(encoding="utf-8")
+        for file in sorted(programs, key=lambda file: file.name)
+    }

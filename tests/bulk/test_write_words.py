@@ -1,0 +1,177 @@
+"""write_words: raw words to files and pipes, and the state afterwards. specs/bulk.md, section 5"""
+
+import io
+import os
+import re
+import sys
+import threading
+from types import SimpleNamespace
+
+import oracle
+import pytest
+import strategies
+from hypothesis import given, settings, strategies as st
+from paths import VECTORS
+from systems import posix
+from waiting import join
+
+from dmlrand import counter_of, make_state, random_generator, write_words
+from dmlrand.bulk.pipe import BUFFER_WORDS, write_steps
+
+STATE = make_state(counter=2**32 - 2, key=7)
+
+
+def raw(state, words):
+    return random_generator(state, words).values.astype("<u4").tobytes()
+
+
+@given(state=strategies.states(), words=st.integers(0, 100))
+@settings(max_examples=20)
+def test_words_are_little_endian_and_the_state_is_the_operators(state, words):
+    """bulk 5.1, 5.2"""
+    given_state, counter, key = state
+    file = io.BytesIO()
+    after = write_words(file, given_state, words)
+    assert file.getvalue() == b"".join(word.to_bytes(4, "little") for word in oracle.words(counter, key, 0, words))
+    expected = random_generator(given_state, words).state
+    assert after.shape == expected.shape and after.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("words", [BUFFER_WORDS, 3 * BUFFER_WORDS + 5])
+def test_several_buffers(words):
+    file = io.BytesIO()
+    after = write_words(file, STATE, words)
+    assert file.getvalue() == raw(STATE, words)
+    assert after.tolist() == random_generator(STATE, words).state.tolist()
+
+
+def test_bytes_are_swapped_in_every_buffer(monkeypatch):
+    """bulk 5.1: Where the machine does not swap them, this makes it, and the other way round: they are big-endian."""
+    other = SimpleNamespace(byteorder="big" if sys.byteorder == "little" else "little")
+    monkeypatch.setattr("dmlrand.bulk.request.sys", other)
+    file = io.BytesIO()
+    write_words(file, STATE, BUFFER_WORDS + 5)
+    assert file.getvalue() == random_generator(STATE, BUFFER_WORDS + 5).values.astype(">u4").tobytes()
+
+
+@pytest.mark.parametrize("buffering", [0, -1])
+def test_words_follow_the_bytes_in_the_buffer(tmp_path, buffering):
+    """bulk 5.4"""
+    with open(tmp_path / "f", "wb", buffering=buffering) as file:
+        file.write(b"before")
+        write_words(file, STATE, 10)
+        assert file.tell() == 46
+        file.write(b"after")
+    assert (tmp_path / "f").read_bytes() == b"before" + raw(STATE, 10) + b"after"
+
+
+class Slow(io.RawIOBase):
+    """Takes a few bytes in each write, as a socket or a pipe may."""
+
+    def __init__(self, limit):
+        self.taken, self.limit = b"", limit
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        if len(self.taken) >= self.limit:
+            raise BrokenPipeError
+        data = bytes(data[: min(7, self.limit - len(self.taken))])
+        self.taken += data
+        return len(data)
+
+
+def test_a_file_that_takes_a_few_bytes_in_each_write():
+    file = Slow(10**9)
+    write_words(file, STATE, 1001)
+    assert file.taken == raw(STATE, 1001)
+
+
+@pytest.mark.parametrize("words", [None, 1000])
+@pytest.mark.parametrize(("limit", "blocks"), [(0, 0), (1, 1), (16, 1), (17, 2), (160, 10), (163, 11)])
+def test_a_closed_pipe_ends_the_call_and_a_started_block_counts(limit, blocks, words):
+    """bulk 5.3: a call with the returned state writes no word twice."""
+    file = Slow(limit)
+    after = write_words(file, STATE, words)
+    assert counter_of(after) == counter_of(STATE) + blocks
+    assert file.taken == raw(STATE, 1000)[:limit]
+
+
+def test_a_real_pipe_whose_reader_goes_away():
+    """bulk 5.3, 5.5"""
+    reading, writing = os.pipe()
+    got = []
+
+    def read():
+        with open(reading, "rb") as file:
+            got.append(file.read(3_000_000))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with open(writing, "wb") as file:
+        after = write_words(file, STATE)
+    join(reader)
+    taken = (counter_of(after) - counter_of(STATE)) * 16
+    assert got == [raw(STATE, 750_000)]
+    assert 3_000_000 <= taken <= 3_000_000 + 8 * BUFFER_WORDS  # the words in the pipe were lost
+
+
+def test_steps_yield_the_state_after_each_buffer():
+    file = io.BytesIO()
+    blocks = [counter_of(state) - counter_of(STATE) for state in write_steps(file, STATE, 2 * BUFFER_WORDS + 1)]
+    assert blocks == [BUFFER_WORDS // 4, BUFFER_WORDS // 2, BUFFER_WORDS // 2 + 1]
+
+
+@posix("/dev/full")
+def test_other_errors_are_raised():
+    with open("/dev/full", "wb") as file, pytest.raises(OSError, match="No space left"):
+        write_words(file, STATE, 100)
+
+
+@pytest.mark.parametrize("file", [io.StringIO(), None, "name", 1])
+def test_an_object_that_is_not_a_binary_file_is_refused(file):
+    message = (
+        f"file must be a binary file open for writing; got {type(file).__name__}. "
+        "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
+    )
+    with pytest.raises(TypeError, match=re.escape(message)):
+        write_words(file, STATE, 1)
+
+
+@posix("pipes whose writes do not block")
+def test_a_pipe_that_does_not_block_is_refused():
+    reading, writing = os.pipe()
+    os.set_blocking(writing, False)
+    with open(reading, "rb"), open(writing, "wb", buffering=0) as file:
+        message = "file must block in write; got a non-blocking file. Set it to blocking."
+        with pytest.raises(BlockingIOError, match=re.escape(message)):
+            write_words(file, STATE)
+
+
+def test_a_pipe_that_holds_more_is_not_shrunk(monkeypatch):
+    """With a smaller buffer, because not every user may have a pipe of more than 1 MiB."""
+    fcntl = pytest.importorskip("fcntl")
+    if not hasattr(fcntl, "F_SETPIPE_SZ"):
+        pytest.skip("only Linux lets a pipe's size be set")
+    monkeypatch.setattr("dmlrand.bulk.pipe.BUFFER_WORDS", 1 << 14)
+    reading, writing = os.pipe()
+    with open(reading, "rb"), open(writing, "wb") as file:
+        fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 1 << 18)
+        write_words(file, STATE, 4)
+        assert fcntl.fcntl(writing, fcntl.F_GETPIPE_SZ) == 1 << 18
+
+
+@pytest.mark.parametrize(("words", "error"), [(-1, ValueError), (1.0, TypeError), (True, TypeError)])
+def test_wrong_words_are_refused(words, error):
+    with pytest.raises(error, match="words must be"):
+        write_words(io.BytesIO(), STATE, words)
+
+
+def test_the_record_of_dieharder_has_its_commands_and_no_failure():
+    lines = (VECTORS / "dieharder.txt").read_text().splitlines()
+    assert re.match(r"# \d{4}-\d\d-\d\d, dieharder version 3\.31\.1 ", lines[1])
+    commands = [line for line in lines if line.startswith("# dmlrand stream ")]
+    results = [line for line in lines if not line.startswith("#")]
+    assert len(commands) == 25 and all(" --key 42 | dieharder -g 200 -d " in line for line in commands)
+    assert all(line.split("|")[-1].strip() in ("PASSED", "WEAK") for line in results) and len(results) >= 25
