@@ -1,4 +1,4 @@
-"""Elements of another source: another algorithm of the same seed, or counters instead of words."""
+"""Elements of another algorithm that has the same seed."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import numpy as np
 from .dump import Dump, Lookup, elements_of, least_hits
 from .functions.numbers import word_functions
 from .generators.others import first_words
-from .generators.variants import Counting
 from .report.result import Finding
 
 MIN_WORDS = 12  # that must be equal
@@ -16,30 +15,6 @@ FEW_WORDS = 4  # that are looked up first
 MAX_WIDTH = 4  # words of an element
 MAX_COMPARED = 1 << 20  # elements
 FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
-
-
-def explain_counters(dump: Dump) -> list[Finding]:
-    """Indexes, counters or the state that were stored in place of words."""
-    if dump.size < MIN_WORDS:
-        return []
-    got = dump.head(1 << 16)
-    index = np.arange(got.size * dump.right.width, dtype=np.int64)
-    blocks, six = index >> 2, np.array(dump.six, np.uint64)
-    counters = np.stack(Counting().inputs(dump.six, blocks.astype(np.uint64)), 1)
-    for what, made in (
-        ("the numbers 0, 1, 2, ...", index),
-        ("the numbers 1, 2, 3, ...", index + 1),
-        ("the number of each word's block: 0, 0, 0, 0, 1, ...", blocks),
-        ("the counter words of each block", counters[index, index & 3]),
-        ("counter word 0, increased by 1 for each element", index + dump.six[0]),
-        ("counter word 0 of each block", blocks + dump.six[0]),
-        ("the six words of the state, again and again", six[index % 6]),
-    ):
-        if np.array_equal(got, elements_of(made.astype(np.uint32), dump.right)):
-            numbers = "" if dump.is_of_words else "numbers made of "
-            sentence = f"The dump holds {numbers}{what}, and no words: store the block's words."
-            return [Finding("counter-instead-of-words", sentence)]
-    return []
 
 
 def explain_as_other(dump: Dump) -> list[Finding]:

@@ -29,7 +29,7 @@ from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import COUNTERS, Counting, WordVariant
 from .inverse import LOCATABLE_WORDS
-from .others import explain_as_other, explain_counters
+from .others import explain_as_other
 from .places.catalogue import known_places
 from .places.draws import equal_draws, explain_draws, thread_orders
 from .places.fitting import PlaceFit
@@ -69,7 +69,6 @@ class Search:
         yield lambda: explain_flips(dump, segments)
         yield self.by_undoing
         yield lambda: explain_moved_bytes(dump)
-        yield lambda: explain_counters(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
             yield lambda: self.resolve(self.of_skipped_blocks()) or self.resolve([*self.of_lanes(), self.right])
         yield self.by_pattern
