@@ -121,7 +121,6 @@ def test_foreign_words_have_no_finding(seed):
     rng = np.random.default_rng((seed, 1))  # the words of a small seed would be recognized as those of PCG64
     n = int(rng.integers(1, 2000))
     assert verify(STATE, rng.integers(0, 2**32, n, np.uint32)).diagnosis == ()
-    assert verify(STATE, rng.random(n, np.float32), dtype="float32").diagnosis == ()
     mixed = np.where(rng.random(n) < 0.5, RIGHT[:n] if n <= RIGHT.size else 0, rng.integers(0, 2**32, n, np.uint32))
     assert n > RIGHT.size or verify(STATE, mixed.astype(np.uint32)).diagnosis == ()
 
@@ -148,6 +147,7 @@ def test_scattered_foreign_words(name, percent, is_named):
         assert f"explains {N - N * percent // 100} of {N} words; the others are not explained." in found[0].sentence
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("n", with_costly([12], [11]))
 def test_few_words_before_foreign_ones(n):
     """verify 3.9"""
@@ -179,20 +179,17 @@ def test_foreign_coarse_numbers_have_no_finding(name, n, dtype):
 
 @pytest.mark.parametrize(
     "elements, what, swapped",
-    [(1, "random", True), (3, "zeros", False), (16, "text and zeros", True), (5000, "size", False)],
+    [(1, "random", True), (16, "text and zeros", False)],
 )
 def test_headers_of_whole_words(elements, what, swapped):
     """verify 3.5"""
     rng = np.random.default_rng(elements)
     state = random_state(rng)
     size = 4 * elements
-    head = {"random": rng.bytes(size), "zeros": bytes(size), "text and zeros": b"TAG!" * (elements // 2)}
-    head["size"] = (6001).to_bytes(size, "little")
-    raw = head.get(what, b"").ljust(size, b"\0") + random_generator(state, 6001).values.tobytes()
+    head = {"random": rng.bytes(size), "text and zeros": (b"TAG!" * (elements // 2)).ljust(size, b"\0")}
+    raw = head[what] + random_generator(state, 6001).values.tobytes()
     values = np.frombuffer(raw, np.uint32)
     found = verify(state, values.byteswap() if swapped else values).diagnosis[0]
     assert found.name == "bytes-swapped+" * swapped + "header-before-words"
-    others = (
-        f"{size:,} bytes of the constant 0x" if what == "zeros" or size == 4 else f"{size:,} bytes that are not found"
-    )
+    others = f"{size:,} bytes of the constant 0x" if size == 4 else f"{size:,} bytes that are not found"
     assert f"The stream begins at word {elements:,}, after {others}" in found.sentence

@@ -40,7 +40,7 @@ def test_draws_of_several_lengths(text):
     assert found.sentence.startswith(f"Another draw begins at each of the words {starts}; the counter moved wrongly (")
 
 
-@pytest.mark.parametrize("text", MOVED)
+@pytest.mark.parametrize("text", list(MOVED)[::2])
 def test_draws_of_one_length(text):
     """verify 3.5"""
     found = finding(draws((203,) * 9, MOVED[text]))

@@ -25,7 +25,7 @@ from dmlrand import Finding, verify
 from dmlrand.verification.generators.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, reading_faults
 
 # Words that differ from one another, and carries, signs and rows that affect the words.
-SHAPE = (3, 5, 59)  # the length of a row is no multiple of 4
+SHAPE = (3, 5, 39)  # the length of a row is no multiple of 4
 LARGE = (3, 5, 7, 59)  # more words than the largest group
 KEY = 0xDEADBEEF_CAFEBABE
 COUNTERS = {
@@ -98,12 +98,12 @@ def test_names_are_unique_and_explanations_have_one_form():
 def test_one_deviating_word_does_not_hide_the_fault(name):
     """verify 3.1: the sentence names the word that the fault does not explain."""
     values = tensor(wrong_words(name), shape_for(name))
-    values.flat[800] ^= 1 << 7
+    values.flat[555] ^= 1 << 7
     findings = verify(state_at(name), values).diagnosis
     assert findings and not set(name.split("+")).isdisjoint(
         {part for each in findings for part in each.name.split("+")}
     )
-    assert all("bit 7 of word 800" in each.sentence for each in findings)
+    assert all("bit 7 of word 555" in each.sentence for each in findings)
 
 
 @given(counter=counters, key=keys, n=st.integers(1, 60))
@@ -127,7 +127,7 @@ def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape)
 # verify 3.2: families
 
 
-@pytest.mark.parametrize("fault", one_in(2, FAMILIES), ids=lambda fault: fault[0])
+@pytest.mark.parametrize("fault", one_in(3, FAMILIES), ids=lambda fault: fault[0])
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_fault_of_a_family_is_named_and_no_other(fault, seed):
     name, generator = fault

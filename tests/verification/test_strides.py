@@ -71,7 +71,7 @@ def test_rows_numbered_with_a_pitch(rows, row, more):
     assert not draws or f"the counter moved by {pitch // 4} blocks instead of {-(-row // 4)}" in draws
 
 
-@pytest.mark.parametrize("place", [0, 9, 50, 99])
+@pytest.mark.parametrize("place", [0, 50])
 def test_one_other_word_is_named(place):
     """verify 3.1: the rule is named, and the word that it does not give."""
     values = right_words(5, 7, 100).reshape(10, 10)[::-1].ravel().copy()
