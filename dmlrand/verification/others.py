@@ -22,7 +22,7 @@ def explain_as_other(dump: Dump) -> list[Finding]:
     if dump.size < MIN_WORDS:
         return []
     present, functions = Lookup(dump.head(MAX_COMPARED)), dump.rules or (dump.right, *word_functions())
-    names, listed = zip(*first_words(dump.six, dump.size, MIN_WORDS * MAX_WIDTH))
+    names, listed = zip(*first_words(dump.six, MIN_WORDS * MAX_WIDTH))
     words, tried = np.stack(listed), len(functions) * len(names)
     for function in functions:
         few = elements_of(words[:, : FEW_WORDS * function.width], function)
