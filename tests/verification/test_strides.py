@@ -71,17 +71,6 @@ def test_rows_numbered_with_a_pitch(rows, row, more):
     assert not draws or f"the counter moved by {pitch // 4} blocks instead of {-(-row // 4)}" in draws
 
 
-@pytest.mark.parametrize("place", [0, 50])
-def test_one_other_word_is_named(place):
-    """verify 3.1: the rule is named, and the word that it does not give."""
-    values = right_words(5, 7, 100).reshape(10, 10)[::-1].ravel().copy()
-    assert sentence_of(findings(5, 7, values.reshape(10, 10))).startswith("Element [i, j] holds word 90 - i*10 + j, ")
-    values[place] ^= 1
-    sentence = sentence_of(findings(5, 7, values.reshape(10, 10)))
-    assert sentence.startswith("Element [i, j] holds word 90 - i*10 + j, ")
-    assert sentence.endswith(f" One bit is flipped besides: bit 0 of word {place}.")
-
-
 @pytest.mark.costly
 def test_long_tensors():
     """The search for a place and the search for a digit's end take several steps."""

@@ -95,12 +95,6 @@ def test_numbers_are_in_the_lane_of_their_first_word(dtype, lanes):
     assert np.argwhere(picture.cells == FOREIGN_CELL).shape == (1, 3) and len(picture.lanes) == lanes
 
 
-def test_strided_tensors():
-    values = RIGHT_WORDS[:600].reshape(20, 30).copy()
-    values[7, 8] ^= 1
-    assert (drawn(np.asfortranarray(values)).cells == drawn(values).cells).all()
-
-
 def test_labels():
     """verify 6.3: powers of two."""
     values = RIGHT_WORDS.copy()

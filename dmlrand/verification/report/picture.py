@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...state import State
+from ...state import State, blocks_for
 from ..dump import Dump, Hypothesis
 from ..places.fitting import MAX_TABLE, NOT_FOUND, Table
 from ..places.origins import FILL, FOREIGN, Codes, Origins
@@ -31,26 +31,27 @@ def draw_cells(state: State, values: NDArray[Any], report: Verification) -> Pict
     """The picture of a tensor of words or numbers, and its report."""
     dump = Dump(state, values)
     width = dump.right.width
-    blocks = -(-dump.size * width // 4)
-    row_blocks = 1 << max(0, (blocks - 1).bit_length() - 4) // 2
-    rows = -(-blocks // row_blocks)
+    words = dump.size * width
+    row_blocks = 1 << max(0, (blocks_for(words) - 1).bit_length() - 4) // 2
+    rows = -(-blocks_for(words) // row_blocks)
     down, across = (1 << (-(-n // most) - 1).bit_length() for n, most in ((rows, MAX_ROWS), (row_blocks, MAX_COLUMNS)))
     lanes = tuple(range(0, 4, width))
-    cells = np.full((len(lanes), -(-rows // down), row_blocks // across), EMPTY, np.uint8)
+    lane, row, column = np.indices((len(lanes), -(-rows // down), row_blocks // across))
+    first = 4 * (row * down * row_blocks + column * across) + lane * width  # word
+    cells = np.where(first < words, RIGHT, EMPTY).astype(np.uint8)
     origins = Origins(dump)
-    table = Table(dump, Hypothesis((), function=dump.right), min(dump.size * width, MAX_TABLE))
-    pieces = origins.codes() if report.mismatches else ((place, piece * 0) for place, piece in dump.pieces())
-    for position, codes in pieces:
-        index = np.arange(position, position + codes.size)
-        kinds = _kinds_of(codes) if report.mismatches else np.full(codes.size, RIGHT)
+    table = Table(dump, Hypothesis((), function=dump.right), min(words, MAX_TABLE)) if report.mismatches else None
+    for position, codes in origins.codes() if table else ():
+        wrong = np.flatnonzero(codes)
+        kinds = _kinds_of(codes[wrong])
         lost = np.flatnonzero(kinds == FOREIGN_CELL)
-        kinds[lost[table.find(dump.at(index[lost])) != NOT_FOUND]] = ELSEWHERE
-        block, lane = np.divmod(index * width, 4)
-        np.maximum.at(cells, (lane // width, block // row_blocks // down, block % row_blocks // across), kinds)
+        kinds[lost[table.find(dump.at(position + wrong[lost])) != NOT_FOUND]] = ELSEWHERE  # type: ignore[union-attr]
+        block, in_block = np.divmod((position + wrong) * width, 4)
+        place = in_block // width, block // row_blocks // down, block % row_blocks // across
+        np.maximum.at(cells, place, kinds)
     return Picture(cells, lanes, row_blocks, (down, across))
 
 
 def _kinds_of(codes: Codes) -> NDArray[np.uint8]:
-    """The number in a cell for each code."""
-    kinds = [codes == 0, codes < FOREIGN, codes >= FILL]
-    return np.select(kinds, [RIGHT, SHIFTED, CONSTANT], FOREIGN_CELL).astype(np.uint8)
+    """The number in a cell for each code of a wrong element."""
+    return np.select([codes < FOREIGN, codes >= FILL], [SHIFTED, CONSTANT], FOREIGN_CELL).astype(np.uint8)
