@@ -3,9 +3,9 @@
 Source: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11.
 
 All other code of dmlrand must agree with this definition. A counter is four words and a key is two words, lowest word
-first. A block is the four words that `block` makes of a counter and a key, lane 0 first. Words are Python ints, or
-uint64 arrays of values below 2**32. The same expressions work for both, because no product of two 32-bit words exceeds
-64 bits.
+first. A block is the four words that `block` makes of a counter and a key, lane 0 first. Words are Python ints, uint64
+arrays of values below 2**32, or nodes of an ONNX graph. The same expressions work for all, because no product of two
+32-bit words exceeds 64 bits.
 """
 
 from typing import Any
@@ -30,6 +30,20 @@ def apply_round(counter: Words4, key: Words2) -> Words4:
 def bump_key(key: Words2) -> Words2:
     """The key of the next round."""
     return (key[0] + W0) & MASK32, (key[1] + W1) & MASK32
+
+
+def add_blocks(counter: Words4, blocks: Any) -> Words4:
+    """The counter that is `blocks` further, modulo 2**128. `blocks` is any int, or an ONNX node of up to 2**62.
+
+    >>> add_blocks((0xFFFFFFFF, 0xFFFFFFFF, 0, 0), 1)
+    (0, 0, 1, 0)
+    """
+    words, carry = [], blocks
+    for word in counter:
+        total = word + carry
+        words.append(total & MASK32)
+        carry = total >> 32
+    return words[0], words[1], words[2], words[3]
 
 
 def block(counter: Words4, key: Words2) -> Words4:

@@ -20,15 +20,14 @@ from ..messages import missing_attribute
 from ..position import SharedPosition
 from ..state import make_state
 from . import kernels
+from .shared import FLOAT32, FLOAT64, MASK64
 
 __all__ = ["Generator"]
 
-MASK64 = (1 << 64) - 1
 THREADS = 1 << 16
 MAX_RUN = 1 << 14  # visits in a run: the words of a run stay in a core's L2 cache
 MAX_NUMBERS = 1 << 59  # their bytes can be counted in 63 bits
 ORDERS = (100, 101, 103)  # best, default and legacy: the same numbers
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
 # Pairs (first thread, block), sorted. The next block of a thread is that of the last pair whose thread is not above it.
 # There are more than two pairs only after calls for doubles.
@@ -78,7 +77,7 @@ class Place(NamedTuple):
         return Place(end % THREADS, lane, blocks, self.offset, self.drawn + numbers)
 
     def at_new_seed(self) -> Place:
-        """The place at which another seed begins: curand 15."""
+        """The place at which another seed begins: curand 14."""
         offset = (self.offset + (self.offset % 4 + self.drawn) // 4) % (1 << 64)
         return place_at(offset) if offset else place_at(0).after((self.offset + self.drawn) % 4, 1)
 
@@ -129,15 +128,11 @@ _ABSENT = {
 class Generator(SharedPosition[Place]):
     """A host generator of type CURAND_RNG_PSEUDO_PHILOX4_32_10: the numbers of `curandCreateGeneratorHost`.
 
-    Each call continues where the call before ended, as in cuRAND. Threads may share a generator: a draw and its step
-    are one operation. A copy, an unpickled generator or a forked child continues on its own. Not for cryptography.
+    Each call continues where the call before ended. Threads may share a generator: a draw and its step are one
+    operation. A copy, an unpickled generator or a forked child continues on its own. Not for cryptography.
 
-    65536 threads take turns. Thread t has the blocks of the counters t * 2**64 + 0, 1, 2, ... and the key `seed`. At
-    each visit it makes four numbers: from one block, or for doubles from two.
-
-    seed and offset are ints in [0, 2**64), the arguments of curandSetPseudoRandomGeneratorSeed and of set_offset. order
-    is 100, 101 or 103, that of curandSetGeneratorOrdering. The three give the same numbers, and cuRAND refuses others.
-    Every `generate` method takes `n`, an int in [0, 2**59), and returns a new array of shape (n,).
+    seed and offset are ints in [0, 2**64). order is 100, 101 or 103, which give the same numbers. Every `generate`
+    method takes `n`, an int in [0, 2**59), and returns a new array of shape (n,).
 
     >>> generator = Generator(seed=7)
     >>> generator.generate(3)
@@ -157,13 +152,7 @@ class Generator(SharedPosition[Place]):
         """The seed. Set it to go on with another seed: `curandSetPseudoRandomGeneratorSeed`.
 
         Trap, cuRAND's: after k words of a new generator, the new seed begins at word k only while k < 4. From there on,
-        it begins at word k // 4. specs/curand.md, clause 15, has the rule.
-
-        >>> generator = Generator(3)
-        >>> words = generator.generate(8)
-        >>> generator.seed = 7
-        >>> generator.generate(1)  # word 2
-        array([490388034], dtype=uint32)
+        it begins at word k // 4. specs/curand.md, clause 14, has the rule.
         """
         return self._seed
 
@@ -181,8 +170,7 @@ class Generator(SharedPosition[Place]):
         """Continue after `offset` words, an int in [0, 2**64): `curandSetGeneratorOffset`.
 
         Trap, cuRAND's: the offset counts words for doubles too. A generator at offset k gives the doubles that follow
-        k doubles only while k < 262144. Beyond that, doubles repeat numbers of other offsets. To continue after k
-        doubles, keep the generator, which continues correctly, or draw them again.
+        k doubles only while k < 262144. Beyond that, doubles repeat numbers of other offsets.
 
         >>> generator = Generator(7)
         >>> generator.set_offset(2)
@@ -202,9 +190,6 @@ class Generator(SharedPosition[Place]):
     def generate_uniform(self, n: int) -> NDArray[np.float32]:
         """n uniform float32 of (0, 1]: `curandGenerateUniform`. Exact.
 
-        A number is w * 2**-32 + 2**-33 for a word w, with each operation rounded to float32. So 1 is drawn and 0 is
-        not.
-
         >>> Generator(7).generate_uniform(2)
         array([0.9545971 , 0.75015223], dtype=float32)
         """
@@ -212,8 +197,6 @@ class Generator(SharedPosition[Place]):
 
     def generate_uniform_double(self, n: int) -> NDArray[np.float64]:
         """n uniform float64 of (0, 1]: `curandGenerateUniformDouble`. Exact.
-
-        A number is (a ^ b << 21) * 2**-53 + 2**-54 for two words a and b of a block.
 
         >>> Generator(7).generate_uniform_double(2).round(8)
         array([0.7501525 , 0.08565786])
@@ -223,8 +206,7 @@ class Generator(SharedPosition[Place]):
     def generate_normal(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float32]:
         """n normals of float32: `curandGenerateNormal`. Before scaling, within 3 ulp of cuRAND's.
 
-        Two words of a block make two numbers by the method of Box and Muller. After an odd n, the next call begins with
-        the second one. mean and stddev are rounded to float32; cuRAND has no defaults.
+        cuRAND has no defaults of mean and stddev.
 
         >>> Generator(7).generate_normal(2).round(3)
         array([-0.305,  0.   ], dtype=float32)
@@ -233,8 +215,6 @@ class Generator(SharedPosition[Place]):
 
     def generate_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
         """n normals of float64: `curandGenerateNormalDouble`. Before scaling, within 5 ulp of cuRAND's.
-
-        One block makes two numbers.
 
         >>> Generator(7).generate_normal_double(2).round(3)
         array([0.389, 0.651])

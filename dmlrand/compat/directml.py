@@ -65,24 +65,11 @@ class FeatureLevel(IntEnum):
 class TensorDesc:
     """DML_BUFFER_TENSOR_DESC. create_operator checks it, because the rules depend on the tensor's use.
 
-    Parameters
-    ----------
-    DataType : str
-        A DML_TENSOR_DATA_TYPE, with or without that prefix. The operator supports only UINT32.
-    Sizes : sequence of 1 to 8 ints in [1, 2**32)
-    Strides : sequence of ints in [0, 2**32), one for each size, optional
-        In elements, not bytes. Without strides the tensor is packed.
-    Flags : str
-        A DML_TENSOR_FLAGS, with or without the prefix DML_TENSOR_FLAG_. The operator supports only NONE.
-    DimensionCount : int, optional
-        The length of Sizes, which is the default.
-    TotalTensorSizeInBytes : int, optional
-        A multiple of 4 and at least calc_buffer_tensor_size(...), which is the default.
-    GuaranteedBaseOffsetAlignment : int
-        0, or a power of two of at least 4.
+    DataType is a DML_TENSOR_DATA_TYPE and Flags a DML_TENSOR_FLAGS, both with or without their prefix. The operator
+    supports only UINT32 and NONE. Sizes are 1 to 8 ints in [1, 2**32). Strides, in elements, are ints in [0, 2**32);
+    without them the tensor is packed. The defaults of DimensionCount and TotalTensorSizeInBytes are computed.
+    GuaranteedBaseOffsetAlignment is 0, or a power of two of at least 4.
 
-    Examples
-    --------
     >>> TensorDesc("UINT32", [2, 3], Strides=[8, 2]).Strides
     [8, 2]
     """
@@ -100,19 +87,9 @@ class TensorDesc:
 class RandomGeneratorOperatorDesc:
     """DML_RANDOM_GENERATOR_OPERATOR_DESC, with its members in their order.
 
-    Parameters
-    ----------
-    InputStateTensor : TensorDesc
-        Sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest word first.
-    OutputTensor : TensorDesc
-        Any sizes. The words are in row-major order of the indices, for all strides.
-    OutputStateTensor : TensorDesc, optional
-        The same DimensionCount and Sizes as InputStateTensor.
-    Type : str
-        PHILOX_4X32_10, the only DML_RANDOM_GENERATOR_TYPE, with or without that prefix.
+    The state tensors have the sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest
+    word first. OutputTensor has any sizes. Its words are in row-major order of the indices, for all strides.
 
-    Examples
-    --------
     >>> state, values = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
     >>> RandomGeneratorOperatorDesc(state, values, OutputStateTensor=state).Type
     'PHILOX_4X32_10'
@@ -127,7 +104,7 @@ class RandomGeneratorOperatorDesc:
 def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequence[int] | None = None) -> int:
     """The least size of a tensor in bytes: to the end of its last element, rounded up to a multiple of 4.
 
-    DataType, Sizes and Strides are those of TensorDesc. That each size is at least 1 is not checked here.
+    That each size is at least 1 is not checked here.
 
     >>> calc_buffer_tensor_size("UINT32", [2, 3]), calc_buffer_tensor_size("UINT32", [2, 3], [8, 2])
     (24, 52)
@@ -140,6 +117,12 @@ def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequen
     return -(-elements * itemsize // 4) * 4
 
 
+def require(holds: bool, rule: str, got: Any, remedy: str = "") -> None:
+    """Refuse a value that breaks a rule. The rule begins with the member that holds the value."""
+    if not holds:
+        raise ValueError(f"{rule}; got {got}.{remedy and ' ' + remedy}")
+
+
 def check_enum(name: str, value: Any, prefix: str, values: Iterable[str], only: str = "") -> str:
     """`value` without `prefix`: a str that is one of `values`. `only`: the one of them that is supported."""
     if not isinstance(value, str):
@@ -148,10 +131,9 @@ def check_enum(name: str, value: Any, prefix: str, values: Iterable[str], only: 
         )
     short = value.removeprefix(prefix)
     known = tuple(values)
-    if short not in known:
-        raise ValueError(f"{name} must be {' or '.join(known)}, with or without {prefix}; got {format_value(value)}.")
-    if only and short != only:
-        raise ValueError(f"{name} must be {only}, the only value this operator supports; got {format_value(value)}.")
+    require(short in known, f"{name} must be {' or '.join(known)}, with or without {prefix}", format_value(value))
+    allowed = not only or short == only
+    require(allowed, f"{name} must be {only}, the only value this operator supports", format_value(value))
     return short
 
 
@@ -187,26 +169,19 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     check_enum(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
     check_enum(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
     sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
-    if tensor.DimensionCount is not None and check_int(tensor.DimensionCount, f"{name}.DimensionCount") != len(sizes):
-        raise ValueError(
-            f"{name}.DimensionCount must be {len(sizes)}, the length of Sizes; got {tensor.DimensionCount}. "
-            "Omit it for this value."
-        )
+    if tensor.DimensionCount is not None:
+        count, rule = check_int(tensor.DimensionCount, f"{name}.DimensionCount"), f"{len(sizes)}, the length of Sizes"
+        require(count == len(sizes), f"{name}.DimensionCount must be {rule}", count, "Omit it for this value.")
     strides = None if tensor.Strides is None else _check_strides(f"{name}.Strides", tensor.Strides, sizes)
     total = least = calc_buffer_tensor_size("UINT32", sizes, strides)
     if tensor.TotalTensorSizeInBytes is not None:
         total = check_int(tensor.TotalTensorSizeInBytes, f"{name}.TotalTensorSizeInBytes", 0, 1 << 64)
-    if total < least or total % 4:
-        raise ValueError(
-            f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and at least {least}, which Sizes and Strides "
-            f"require; got {total}. Omit it for the least value."
-        )
+    needed = f"at least {least}, which Sizes and Strides require"
+    rule = f"{name}.TotalTensorSizeInBytes must be a multiple of 4 and {needed}"
+    require(total >= least and total % 4 == 0, rule, total, "Omit it for the least value.")
     alignment = check_int(tensor.GuaranteedBaseOffsetAlignment, f"{name}.GuaranteedBaseOffsetAlignment", 0, 1 << 32)
-    if alignment and (alignment < 4 or alignment & alignment - 1):
-        raise ValueError(
-            f"{name}.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a UINT32; "
-            f"got {alignment}."
-        )
+    rule = f"{name}.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a UINT32"
+    require(not alignment or (alignment >= 4 and not alignment & alignment - 1), rule, alignment)
     return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
 
 
@@ -220,33 +195,28 @@ def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
 def _check_sizes(member: str, values: Any, level: FeatureLevel) -> tuple[int, ...]:
     sizes = _check_ints(member, values, 1)
     low, high = (1, MAX_RANK) if level >= FeatureLevel.DML_FEATURE_LEVEL_4_0 else (4, 4)
-    if not low <= len(sizes) <= high:
-        wanted = "exactly 4" if low == high else f"{low} to {high}"
-        raise ValueError(
-            f"{member} must have {wanted} dimensions at {level.name}; got {_braces(sizes)}. "
-            "Add axes of size 1, merge axes, or choose another feature level."
-        )
+    rule = f"{member} must have {'exactly 4' if low == high else f'{low} to {high}'} dimensions at {level.name}"
+    remedy = "Add axes of size 1, merge axes, or choose another feature level."
+    require(low <= len(sizes) <= high, rule, _braces(sizes), remedy)
     _check_span(member, sizes)
     return sizes
 
 
 def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[int, ...]:
     strides = _check_ints(member, values, 0)
-    if len(strides) != len(sizes):
-        raise ValueError(f"{member} must have one stride for each of the {len(sizes)} sizes; got {len(strides)}.")
+    rule = f"{member} must have one stride for each of the {len(sizes)} sizes"
+    require(len(strides) == len(sizes), rule, len(strides))
     span = _check_span(member, sizes, strides)
     # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
-    if math.prod(sizes) > span // 4 or may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides)):
-        raise ValueError(
-            f"{member} must give every element its own place; got {_braces(strides)} for sizes {_braces(sizes)}, "
-            "where a stride is below what the smaller strides span. Omit Strides for a packed tensor."
-        )
+    apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides))
+    got = f"{_braces(strides)} for sizes {_braces(sizes)}, where a stride is below what the smaller strides span"
+    require(apart, f"{member} must give every element its own place", got, "Omit Strides for a packed tensor.")
     return strides
 
 
 def _check_span(member: str, sizes: tuple[int, ...], strides: tuple[int, ...] | None = None) -> int:
-    if (span := calc_buffer_tensor_size("UINT32", sizes, strides)) >= 1 << 63:
-        raise ValueError(f"{member} must span fewer than 2**63 bytes; got {span}. Use several smaller tensors.")
+    span = calc_buffer_tensor_size("UINT32", sizes, strides)
+    require(span < 1 << 63, f"{member} must span fewer than 2**63 bytes", span, "Use several smaller tensors.")
     return span
 
 
@@ -276,12 +246,10 @@ class RandomGeneratorOperator:
     def execute(self, bindings: Mapping[str, Any]) -> None:
         """Run once: write the words, and the state after them, into buffers that the caller owns.
 
-        bindings maps the member name of each tensor of the desc to a buffer: any object with the buffer protocol and
-        contiguous memory (bytearray, mmap, array of any dtype). Its memory is used as bytes; the tensor's first element
-        is at the start. Elements are little-endian: on a big-endian machine, bind arrays of dtype "<u4". One buffer may
-        be input and output state, because the state is read before anything is written. No other buffer may share
-        elements with OutputTensor. Bytes outside the described elements are never written. All buffers are checked
-        before anything is written.
+        bindings maps the member name of each tensor of the desc to a buffer of contiguous memory (bytearray, mmap,
+        array of any dtype), whose bytes are little-endian elements. One buffer may be input and output state. No other
+        buffer may share elements with OutputTensor. All buffers are checked before anything is written, and bytes
+        outside the described elements are never written.
         """
         self.bind(bindings)()
 
@@ -300,9 +268,8 @@ class RandomGeneratorOperator:
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
             if name in views and shares_memory(out, views[name]):
-                raise ValueError(
-                    f"OutputTensor must share no element with {name}; got overlapping memory. Bind two buffers."
-                )
+                rule = f"OutputTensor must share no element with {name}"
+                raise ValueError(f"{rule}; got overlapping memory. Bind two buffers.")
 
         # random_generator writes words in the byte order of the machine, but a buffer is always little-endian.
         words = out if out.dtype.isnative else np.empty(out.shape, UINT32)
@@ -326,33 +293,24 @@ def create_operator(
 
     If a rule of specs/directml.md is broken, the message of the TypeError or ValueError begins with the wrong member.
     feature_level is a FeatureLevel, its value, or its name with or without the prefix, such as "4_0". Below 4.0 every
-    tensor must have exactly 4 dimensions; from 4.0 on, 1 to 8. Later levels have the same rules.
+    tensor must have exactly 4 dimensions.
 
     >>> state = TensorDesc("UINT32", [1, 1, 1, 6])
     >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [3, 3, 20, 7219])), "3_0")
     >>> operator.desc.OutputTensor.TotalTensorSizeInBytes
     5197680
-    >>> create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [1, 1, 0, 8])))
-    Traceback (most recent call last):
-    ValueError: OutputTensor.Sizes[2] must be in [1, 2**32); got 0.
     """
     level = check_level(feature_level)
     if not isinstance(desc, RandomGeneratorOperatorDesc):
         raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}.")
     state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
-    if state.Sizes[-1] != 6 or math.prod(state.Sizes) != 6:
-        raise ValueError(
-            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; "
-            f"got {_braces(state.Sizes)}."
-        )
+    rule = "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key"
+    require(state.Sizes[-1] == math.prod(state.Sizes) == 6, rule, _braces(state.Sizes))
     out, new_state = _check_tensor("OutputTensor", desc.OutputTensor, level), None
     if desc.OutputStateTensor is not None:
         new_state = _check_tensor("OutputStateTensor", desc.OutputStateTensor, level)
-        if new_state.Sizes != state.Sizes:
-            raise ValueError(
-                f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}; "
-                f"got {_braces(new_state.Sizes)}. Use one TensorDesc for both."
-            )
+        rule = f"OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {_braces(state.Sizes)}"
+        require(new_state.Sizes == state.Sizes, rule, _braces(new_state.Sizes), "Use one TensorDesc for both.")
     generator = check_enum("Type", desc.Type, "DML_RANDOM_GENERATOR_TYPE_", (PHILOX_4X32_10,))
     return RandomGeneratorOperator(RandomGeneratorOperatorDesc(state, out, new_state, generator), level)
 
@@ -373,10 +331,8 @@ def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
         ) from None
     assert tensor.TotalTensorSizeInBytes is not None
     if data.size < tensor.TotalTensorSizeInBytes:
-        raise ValueError(
-            f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes; "
-            f"got {data.size}. Bind a larger buffer."
-        )
+        rule = f"{name} must be bound to at least {tensor.TotalTensorSizeInBytes} bytes, its TotalTensorSizeInBytes"
+        raise ValueError(f"{rule}; got {data.size}. Bind a larger buffer.")
     if name != "InputStateTensor" and not data.flags.writeable:
         raise ValueError(f"{name} must be bound to writable memory; got a read-only {type(buffer).__name__}.")
     return overlay(data, tensor.Sizes, tensor.Strides)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,15 @@ from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..arrays.interchange import read_array
-from ..arrays.number_types import BEYOND_FLOAT64, FINITE, SMALLER, Array, not_finite
+from ..arrays.number_types import BEYOND_FLOAT64, FINITE, SMALLER, Array as Array, not_finite
 from ..arrays.tensor import Shape
 from ..messages import format_value
 from ..position import SharedPosition
 from ..state import State, StateLike, check_state
 from .kernels.dialect import fma
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+MASK64 = (1 << 64) - 1
 
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
@@ -35,14 +37,41 @@ def check_int_of(kind: np.dtype[Any], value: Any, name: str, remedy: str = "") -
     return check_int(value, name, int(info.min), int(info.max) + 1, remedy)
 
 
-def check_sizes(sizes: Sequence[Any], name: str = "shape", end: int | None = None) -> Shape:
-    """The sizes as a tuple of ints in [0, end)."""
-    return tuple([check_int(size, f"{name}[{axis}]", 0, end) for axis, size in enumerate(sizes)])
+def read_sizes(shape: Any, name: str = "shape", *, takes_int: bool = True, end: int | None = None) -> Shape:
+    """The sizes in `shape`, a sequence or a vector of ints in [0, end), of any rank. With `takes_int`, an int is one
+    size."""
+    if type(shape) is int and takes_int:
+        return (check_int(shape, name, 0, end),)
+    if isinstance(shape, np.ndarray) and shape.ndim == 1:
+        shape = shape.tolist() if shape.dtype.kind in "iu" else list(shape)
+    if isinstance(shape, (tuple, list)):
+        return tuple([check_int(size, f"{name}[{axis}]", 0, end) for axis, size in enumerate(shape)])
+    if takes_int:
+        return (check_int(shape, name, 0, end),)
+    raise TypeError(
+        f"{name} must be a sequence of ints; got {format_value(shape)}. Write [3] for three values, [] for one."
+    )
 
 
-def sizes_of(shape: Any, name: str = "shape") -> Shape:
-    """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
-    return check_sizes(shape, name) if isinstance(shape, (tuple, list)) else (check_int(shape, name, 0),)
+def check_bounds(low: Any, high: Any, kind: Any = None, /, **given: Any) -> None:
+    """Check that each bound in `low` is below that in `high`, and that the width of reals is finite in their type.
+
+    `given` holds the two arguments that the bounds were read from, under their names. Errors name `kind`, the type.
+    """
+    if type(low) is int and low < high:
+        return  # Fast path: numpy's functions take microseconds.
+    (first, first_value), (last, last_value) = given.items()
+    if not np.all(low < high):
+        rule = f"{first} must be below {last}"
+    else:
+        with np.errstate(over="ignore"):
+            if np.isfinite(high - low).all():
+                return
+        rule = f"{last} - {first} must be finite"
+    raise ValueError(
+        f"{rule}{f' in {kind}' if kind else ''}; got {first} {format_value(first_value)} and {last} "
+        f"{format_value(last_value)}."
+    )
 
 
 def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool = False) -> None:

@@ -24,7 +24,7 @@ from ..messages import format_value
 from ..philox import MASK32
 from . import tensorflow
 from .tensorflow import draws
-from .tensorflow.arguments import FLOAT32, SIGNED, Array, as_numpy, check_pair, int_vector, read_dtype
+from .tensorflow.arguments import SIGNED, Array, as_numpy, check_pair, int_vector, read_dtype
 from .tensorflow.seeds import state_of_seed
 
 Seed = NDArray[np.int32]
@@ -128,16 +128,14 @@ def salt_number(text: str) -> int:
 
 
 class SeedStream:
-    """Stateful seeds from one seed and a salt: `tfp.util.SeedStream`.
+    """Stateful seeds from one seed and a salt: `tfp.util.SeedStream`. Arrays are refused.
 
     Each call returns sha512(str((seed, count, salt))) as an int, or None if the seed is None. A SeedStream as a seed
-    stands for its original_seed. Arrays are refused. Not for several threads at once.
+    stands for its original_seed. Not for several threads at once.
 
     >>> seeds = SeedStream(5, salt="layer")
     >>> seeds() % 2**32, seeds() % 2**32
     (4110656856, 4218467101)
-    >>> sanitize_seed(SeedStream(5, "layer")).shape
-    (2,)
     """
 
     def __init__(self, seed: Any, salt: Any) -> None:
@@ -164,7 +162,9 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = No
     return _drawn(draws.categorical(logits, num_samples, dtype), seed)
 
 
-def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+def gamma(
+    shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
+) -> Array:
     """Gamma numbers: `samplers.gamma`, as stateless_gamma at sanitize_seed(seed), with the shape of gamma.
 
     >>> gamma([3], [1.0, 2.0], seed=(1, 2)).shape
@@ -173,7 +173,7 @@ def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: 
     return _drawn(draws.gammas(shape, alpha, beta, dtype), seed)
 
 
-def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> Array:
     """Poisson numbers: `samplers.poisson`, as stateless_poisson at sanitize_seed(seed), with the shape of poisson.
 
     >>> poisson([3], [1.0, 20.0], seed=(1, 2)).shape
@@ -183,10 +183,9 @@ def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: Any = None, name: 
 
 
 def normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: Any = None, name: Any = None
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> Array:
-    """Normals: `samplers.normal`. A pair draws as tensorflow.stateless_normal. An int or None draws as
-    tensorflow.normal, directly: unlike in the other samplers here, no pair is drawn from it first.
+    """Normals: `samplers.normal`. An int or None draws as tensorflow.normal: no pair is drawn from it first.
 
     >>> normal([3], seed=(1, 2)).shape
     (3,)
@@ -212,7 +211,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> Array:
 
 
 def uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, seed: Any = None, name: Any = None
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> Array:
     """Uniform numbers: `samplers.uniform`, those of stateless_uniform at sanitize_seed(seed).
 
@@ -222,7 +221,7 @@ def uniform(
     return _drawn(draws.uniform(shape, minval, maxval, dtype), seed)
 
 
-def rademacher(shape: Any, dtype: Any = FLOAT32, seed: Any = None, name: Any = None) -> Array:
+def rademacher(shape: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> Array:
     """Numbers -1 and 1, each equally likely: `tfp.random.rademacher`.
 
     >>> rademacher([4], seed=(1, 2))

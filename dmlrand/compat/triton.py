@@ -37,10 +37,9 @@ __all__ = [
 def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
     """Four random words for each offset, uint32 arrays in the shape of offset: `tl.randint4x`. Exact.
 
-    seed, an int in [-2**63, 2**64), is the key modulo 2**64. offset is an integer array of any type and shape. 64-bit
-    offsets are counters modulo 2**64. Smaller ones are converted to 32 bits, with their sign, and are counters modulo
-    2**32: -1 of int32 is the counter 2**32 - 1, and -1 of int64 is the counter 2**64 - 1. n_rounds >= 0 is the number
-    of rounds of Philox. Other numbers than 10 take longer.
+    seed is an int in [-2**63, 2**64). offset is an integer array of any type and shape. Trap: -1 of int64 is the
+    counter 2**64 - 1, and -1 of a smaller type is the counter 2**32 - 1. n_rounds >= 0 is the number of rounds of
+    Philox. Other numbers than 10 take longer.
 
     >>> randint4x(42, np.arange(3, dtype=np.int32))[0]
     array([2632642643, 4242219303, 3547071013], dtype=uint32)
@@ -96,10 +95,7 @@ def randn(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
 
 
 def uint_to_uniform_float(x: Any) -> Numbers:
-    """A uniform number of [0, 1) for each word: `tl.uint_to_uniform_float`. Exact.
-
-    x holds int32 or uint32. A number is s * 4.6566127342e-10 in float32. s is the word as an int32, and ~s if it is
-    negative, rounded to float32.
+    """A uniform number of [0, 1) for each word, int32 or uint32: `tl.uint_to_uniform_float`. Exact.
 
     >>> uint_to_uniform_float(np.array([0, 1, 2**31], np.uint32))
     array([0.0000000e+00, 4.6566126e-10, 9.9999994e-01], dtype=float32)
@@ -109,9 +105,6 @@ def uint_to_uniform_float(x: Any) -> Numbers:
 
 def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
     """Two normals for each pair of uniform float32: `tl.pair_uniform_to_normal`. Within 5 ulp of Triton's interpreter.
-
-    They are sqrt(-2 log(max(u1, 1e-7))) times the cosine, and then the sine, of 2 * pi * u2. The angle is rounded to
-    float32. The arrays broadcast.
 
     >>> pair_uniform_to_normal(np.float32([0.5]), np.float32([0.25]))[1].round(4)
     array([1.1774], dtype=float32)
@@ -123,10 +116,9 @@ def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
 
 
 def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) -> Words4:
-    """The words of blocks of any counters: `tl.philox`. Exact.
+    """The words of blocks of any counters: `tl.philox`. Exact. c0 to c3 are int32 or uint32, lowest word first.
 
-    c0 to c3 are arrays of int32 or uint32 that broadcast, lowest word first. The key is the seed. Triton also takes
-    integers of 64 bits, for Philox4x64. They are refused here.
+    Triton also takes integers of 64 bits, for Philox4x64. They are refused here.
 
     >>> zero = np.uint32([0])
     >>> philox(0, zero, zero, zero, zero)[0]
@@ -138,9 +130,7 @@ def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) ->
 
 
 def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: int = 10) -> Words4:
-    """The words of blocks of any counters and keys: `tl.philox_impl`. Exact.
-
-    The arguments are arrays of uint32 that broadcast, lowest word first.
+    """The words of blocks of any counters and keys, uint32 arrays: `tl.philox_impl`. Exact.
 
     >>> philox_impl(*(np.uint32([0]) for _ in range(6)))[0]
     array([1713891541], dtype=uint32)

@@ -12,7 +12,7 @@ from ..arrays.arguments import check_choice
 from ..arrays.integers import check_int
 from ..imports import extra_needed
 from ..kernels.rules import FRACTION_23, STEP_23
-from ..philox import MASK32, Words4
+from ..philox import Words4
 from .node_writer import INT64, UINT64, NodeWriter, Words
 
 if TYPE_CHECKING:
@@ -79,22 +79,12 @@ def write_operator(writer: NodeWriter, write_values: WriteValues, integer: np.dt
     counter: Words4 = (state[0], state[1], state[2], state[3])
     key = (state[4], state[5])
 
-    lanes = philox.block(_add_blocks(counter, Words(writer, writer.cast(block_index, integer), integer)), key)
+    lanes = philox.block(philox.add_blocks(counter, Words(writer, writer.cast(block_index, integer), integer)), key)
     write_values(writer, _in_order(writer, lanes, word_count))
 
     blocks = Words(writer, writer.cast(block_count, integer), integer)
-    new_state = writer.add("Concat", *[word.name for word in (*_add_blocks(counter, blocks), *key)], axis=0)
+    new_state = writer.add("Concat", *[word.name for word in (*philox.add_blocks(counter, blocks), *key)], axis=0)
     writer.cast(new_state, UINT32, output=NEW_STATE)
-
-
-def _add_blocks(counter: Words4, blocks: Words) -> Words4:
-    """The counter plus up to 2**62 blocks, modulo 2**128, word for word."""
-    words, carry = [], blocks
-    for word in counter:
-        total = word + carry
-        words.append(total & MASK32)
-        carry = total >> 32
-    return words[0], words[1], words[2], words[3]
 
 
 def _in_order(writer: NodeWriter, lanes: Words4, word_count: str) -> str:

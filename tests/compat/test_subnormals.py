@@ -5,11 +5,11 @@ import platform
 import numpy as np
 import pytest
 from numbers_at import dtype_of
-from recorded import each, load
+from recorded import each, each_of, load
 
 from dmlrand.compat import jax, kernels, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
-from dmlrand.compat.subnormals import add, difference, flush, multiply, possible
+from dmlrand.compat.subnormals import add, difference, flush, multiply
 
 
 def kind_of(case):
@@ -72,9 +72,8 @@ def test_jax_bernoulli(case):
     """jax 20"""
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     p = number(case["p"], kind)
-    assert jax.bernoulli(key, p, case["shape"], **mode_of(case)).sum() == case["count"]
-    if case["dtype"] == "float32":
-        assert jax.bernoulli(key, float(p), case["shape"]).sum() == case["count"]
+    chance = float(p) if case["dtype"] == "float32" else p
+    assert jax.bernoulli(key, chance, case["shape"], **mode_of(case)).sum() == case["count"]
 
 
 @each("jax_subnormals", op="choice")
@@ -95,20 +94,14 @@ def test_jax_gumbel_of_zero(case):
 
 
 WITH_PARAMETERS = [case for case in load("jax_subnormals") if "parameters" in case]
-of_the_c_library = pytest.mark.skipif(
-    platform.libc_ver() != ("glibc", "2.36"), reason="powers are the C library's, recorded with glibc 2.36"
-)
+LIBC, REASON = platform.libc_ver(), "powers are the C library's, recorded with glibc 2.36"
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=case["id"], marks=of_the_c_library if case["op"] == "weibull_min" else ())
-        for case in WITH_PARAMETERS
-    ],
-)
+@each_of(WITH_PARAMETERS)
 def test_jax_distributions_with_parameters(case):
     """jax 20 and 25; jax 8: the sign of nan is the processor's"""
+    if case["op"] == "weibull_min" and LIBC != ("glibc", "2.36"):
+        pytest.skip(REASON)
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     parameters = [number(bits, kind) for bits in case["parameters"]]
     typed = {} if case["op"] == "geometric" else {"dtype": kind}
@@ -118,16 +111,10 @@ def test_jax_distributions_with_parameters(case):
     assert bits_of(np.where(both_nan, recorded, drawn)) == case["bits"]
 
 
-def test_recorded_draws_with_parameters_hold_flushed_numbers():
-    assert len(WITH_PARAMETERS) == 112
-    zeros = sum(bits.count(0) + bits.count(f"{0:016x}") for bits in (case["bits"] for case in WITH_PARAMETERS))
-    assert zeros > 500
-
-
 CONVERTED = [case for case in load("jax_subnormals") if "x64" in case]
 
 
-@pytest.mark.parametrize("case", CONVERTED, ids=lambda case: case["id"])
+@each_of(CONVERTED)
 def test_jax_conversions_of_python_s_floats(case):
     """jax 20: by way of float32, where XLA flushes a float64 and numpy does not."""
     assert len(CONVERTED) == 4
@@ -140,7 +127,7 @@ def test_jax_conversions_of_python_s_floats(case):
 
 
 @each("jax_subnormals", op="power")
-@of_the_c_library
+@pytest.mark.skipif(LIBC != ("glibc", "2.36"), reason=REASON)
 def test_jax_powers(case):
     """jax 20: float32 powers are rounded to 24 bits before they are flushed, float64 powers are not."""
     kind = kind_of(case)
@@ -154,19 +141,12 @@ def test_jax_powers(case):
         assert one[0] == power
 
 
-def test_jax_subnormal_logits_and_chances():
-    """jax 20: counts of jax 0.10.2. Noise of bfloat16 is often exactly 0, where a logit above 0 would win."""
-    key, kind = jax.key(3), dtype_of("bfloat16")
-    assert jax.categorical(key, np.array([0, 1e-39], kind), shape=(200_000,)).sum() == 99_257
-    assert jax.bernoulli(key, kind.type(1e-39), (200_000,), mode="high").sum() == 0
-
-
 # TensorFlow and TFP
 
 
 @each("tf_subnormals", op="uniform")
 def test_tensorflow_uniform(case):
-    """tensorflow 33; tfp 11"""
+    """tensorflow 30; tfp 11"""
     kind, ends = kind_of(case), ends_of(case)
     arguments = case["shape"], case["seed"], *ends, kind
     assert bits_of(tfr.stateless_uniform(*arguments)) == case["bits"]
@@ -176,7 +156,7 @@ def test_tensorflow_uniform(case):
 
 
 def test_tensorflow_scales_normals_with_the_same_arithmetic():
-    """tensorflow 33"""
+    """tensorflow 30"""
     least = np.float32(2.0**-126)
     standard = tfr.stateless_normal([500], [1, 2])
     for draw in (tfr.stateless_normal, tfr.stateless_truncated_normal):
@@ -217,25 +197,6 @@ def test_a_result_is_flushed_after_rounding_to_the_precision_of_the_type(kind, l
         high, low = map(np.asarray, numbers)
         assert difference(high, low) == (tiny * 2 if high > 0 else -tiny * 2)
     assert flush(np.array([tiny, -tiny / 2, np.inf], kind)).tolist() == [tiny, 0, np.inf]
-
-
-def test_subnormal_results_are_possible_only_near_zero():
-    for safe in (0.0, -0.0, 1.0, -(2.0**-60), np.inf, np.nan):
-        assert not possible(np.float32(safe), np.array([safe, 1], np.float32))
-    for near in (1e-45, -1e-40, 2.0**-61):
-        assert possible(np.float32(1), np.float32(near))
-        assert possible(np.array([near, 1], np.float32))
-    assert possible(np.float64(2.0**-801)) and not possible(np.float64(2.0**-800))
-    assert not possible(np.float16(6e-8))
-
-
-def test_the_operator_s_own_draws_keep_subnormal_numbers():
-    """distributions 3.2: those bits never change."""
-    from dmlrand import make_state
-    from dmlrand.distributions import uniform
-
-    values = uniform(make_state(key=1), 100, low=0, high=2.0**-126).values
-    assert np.count_nonzero(values) == 100
 
 
 @pytest.mark.parametrize("bounds, negative", [((-2e-38, 1.4e-45), 214), ((-1.4e-45, 2e-38), 0)])

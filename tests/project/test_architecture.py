@@ -64,7 +64,7 @@ DEPENDENCIES = {
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.threefry": set(),
     "compat.kernels": {"philox", "kernels", "compat.threefry", "compat.kernels"},
-    "compat.subnormals": set(),
+    "compat.subnormals": {"arrays"},
     "compat.shared": WORDS | {"kernels", "arrays", "position", "compat.kernels"},
     "compat.tensorflow": OPERATOR
     | {"arrays", "position", "distributions", "number_rules", "imports", "compat.shared", "compat.subnormals"}

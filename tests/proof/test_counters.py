@@ -20,11 +20,10 @@ from symbolic import (
     z3,
 )  # fmt: skip
 
-from dmlrand import state as state_module
+from dmlrand import philox as definition, state as state_module
 from dmlrand.compat.tensorflow import seeds
 from dmlrand.kernels import batch, philox
 from dmlrand.kernels.numpy_only import words as numpy_words
-from dmlrand.onnx import model
 
 NAMES = dict(uint32=uint32, uint64=uint64, WORD_BITS=32)
 
@@ -64,24 +63,16 @@ def test_move_states(fault):
     prove(joined(after[4:]) == joined(state[4:]))
 
 
-@claim(Fault("blocks_at", "lows < numbers", "numbers < lows"), Fault("blocks_at", "highs >> WORD_BITS", "lows"))
-def test_blocks_at_of_numpy(fault):
+@claim(Fault("counters_at", "lows < numbers", "numbers < lows"), Fault("counters_at", "highs >> WORD_BITS", "lows"))
+def test_counters_at_of_numpy(fault):
     """The counters that numpy_only passes to the block function."""
-    (low, high, number), seen = words("low high number"), []
-    array = SimpleNamespace(astype=lambda kind: None)
-    code_of(
-        numpy_words.blocks_at,
-        fault,
-        counter_and_key=lambda state: (low, high, ("k0", "k1")),
-        np=SimpleNamespace(uint64=uint64, stack=lambda words, axis: array, uint32=None),
-        LOW_HALF=Word(0xFFFFFFFF),
-        WORD_BITS=Word(32),
-        philox=SimpleNamespace(block=lambda counter, key: seen.append(counter)),
-    )(None, number)
-    (counter,) = seen
-    for word in counter:
+    counter = [Word(z3.ZeroExt(32, word.value)) for word in words("c0 c1 c2 c3", 32)]
+    (number,) = words("number")
+    names = dict(np=SimpleNamespace(uint64=uint64), LOW_HALF=Word(0xFFFFFFFF), WORD_BITS=Word(32))
+    after = code_of(numpy_words.counters_at, fault, **names)(*counter, number)
+    for word in after:
         prove(z3.ULE(word.value, 0xFFFFFFFF))
-    prove(joined(counter) == joined([low, high], 64) + z3.ZeroExt(64, number.value))
+    prove(joined(after) == joined(counter) + z3.ZeroExt(64, number.value))
 
 
 def packed_state_of(fault):
@@ -232,15 +223,15 @@ def test_blocks_of_a_size_in_int64():
 
 
 @claim(
-    Fault("_add_blocks", "carry = total >> 32", "carry = total >> 33"),
-    Fault("_add_blocks", "& MASK32", "& 0xFFFF"),
+    Fault("add_blocks", "carry = total >> 32", "carry = total >> 33"),
+    Fault("add_blocks", "& MASK32", "& 0xFFFF"),
     kinds=[(True,), (False,)],
 )
-def test_add_blocks_of_onnx(fault, is_signed):
-    """The carry from word to word, in the int64 or uint64 of the model: for up to 2**62 blocks, as its text says."""
+def test_add_blocks_word_by_word(fault, is_signed):
+    """The carry from word to word, in the int64 or uint64 of an ONNX model: for up to 2**62 blocks, as its text says."""
     counter = [Word(z3.ZeroExt(32, z3.BitVec(f"c{i}", 32)), 64, is_signed) for i in range(4)]
     blocks = Word(z3.BitVec("blocks", 64), 64, is_signed)
-    after = code_of(model._add_blocks, fault)(counter, blocks)
+    after = code_of(definition.add_blocks, fault)(counter, blocks)
     prove(joined(after) == joined(counter) + z3.ZeroExt(64, blocks.value), z3.ULE(blocks.value, 1 << 62))
 
 

@@ -10,7 +10,7 @@ from port import function_of, prove_step
 from symbolic import Fault, Int64, Integer, Refuted, claim, code_of, joined, loop_of, paths, prove, to_uint64, words, z3
 
 from dmlrand import counter_of
-from dmlrand.compat.torch import generator as torch_generator, geometry
+from dmlrand.compat.torch import generator as torch_generator
 
 SHADER = files("dmlrand.webgpu").joinpath("philox.wgsl").read_text()
 
@@ -193,7 +193,7 @@ def test_blocks_of_subsequences_of_torch(fault):
     seen = []
     array = SimpleNamespace(astype=lambda kind: SimpleNamespace(reshape=lambda size: None))
     numpy = SimpleNamespace(uint64=lambda value: value, uint32=None, stack=lambda words, axis: array)
-    code_of(geometry._blocks, fault, np=numpy, block=lambda counter, key: seen.append(counter))(
+    code_of(torch_generator._blocks, fault, np=numpy, block=lambda counter, key: seen.append(counter))(
         7, numbers, subsequences
     )
     (counter,) = seen

@@ -1,5 +1,5 @@
 """Positions that threads share: locks, copies, forks, the six words. stream 6, 8, 10 to 13; openvino 2.10, 2.11;
-tensorflow 20, 30 to 32; theano 4.6."""
+tensorflow 20 and 29; theano 4.6."""
 
 import copy
 import os
@@ -70,7 +70,7 @@ def quick_switches():
 
 @each_kind
 def test_threads_draw_consecutive_pieces_of_one_stream(kind, quick_switches):
-    """stream 10, openvino 2.10, tensorflow 20, 30: no piece twice, none lost, each thread's in the stream's order"""
+    """stream 10, openvino 2.10, tensorflow 20: no piece twice, none lost, each thread's in the stream's order"""
     shared, alone = kind.make(), kind.make()
     drawn = run_in_threads(lambda _: [kind.draw(shared).tobytes() for _ in range(300)], 4)
     place = {kind.draw(alone).tobytes(): i for i in range(1200)}
@@ -83,7 +83,7 @@ def test_threads_draw_consecutive_pieces_of_one_stream(kind, quick_switches):
 
 @each_kind
 def test_a_draw_that_raises_keeps_the_position_and_frees_the_lock(kind):
-    """stream 12, openvino 2.8, tensorflow 20, 30"""
+    """stream 12, openvino 2.8, tensorflow 20"""
     shared, alone = kind.make(), kind.make()
 
     def fail(place):
@@ -122,7 +122,7 @@ MOVES = {
 
 @pytest.mark.parametrize("name, move", MOVES.values(), ids=MOVES)
 def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
-    """stream 6 and 13, openvino 2.10, tensorflow 20, 30: neither the move nor the draw is lost; seek keeps the key."""
+    """stream 6 and 13, openvino 2.10, tensorflow 20: neither the move nor the draw is lost; seek keeps the key."""
     kind = KINDS[name]
     shared, alone = kind.make(), kind.make()
     begun, finish = threading.Event(), threading.Event()
@@ -147,7 +147,7 @@ def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
 @copiers
 @each_kind
 def test_copies_continue_from_the_same_place_on_their_own(kind, copied):
-    """stream 8, openvino 2.11, tensorflow 31"""
+    """stream 8, openvino 2.11, tensorflow 20"""
     shared, alone = kind.make(), kind.make()
     kind.draw(shared), kind.draw(alone)
     twin = copied(shared)
@@ -168,7 +168,7 @@ def six_words(name):
 
 @each_of_six_words
 def test_the_six_words_are_read_and_set_by_one_name(name):
-    """openvino 3.1, tensorflow 15, 32: an object goes on from the state of another one"""
+    """openvino 3.1, tensorflow 15, 29: an object goes on from the state of another one"""
     (first, place), (second, other) = six_words(name), six_words(name)
     KINDS[name].draw(first)
     for state in (place.state, place.state.reshape(1, 1, 6), place.state.tolist()):
@@ -179,7 +179,7 @@ def test_the_six_words_are_read_and_set_by_one_name(name):
 
 @each_of_six_words
 def test_anything_but_a_state_is_refused_and_the_position_stays(name):
-    """openvino 2.11, tensorflow 32"""
+    """openvino 2.11, tensorflow 29"""
     _, place = six_words(name)
     before = place.state.tolist()
     for wrong, error, wording in (
@@ -214,7 +214,7 @@ class TestForks:
     pytestmark = forking
 
     def test_a_child_forked_during_a_draw_finds_a_free_lock(self, make, draw, locked):
-        """stream 11, openvino 2.11, tensorflow 31, theano 4.6: it draws what the parent draws next"""
+        """stream 11, openvino 2.11, tensorflow 20, theano 4.6: it draws what the parent draws next"""
         made = make()
         draw(made)
         for shared in (made, pickle.loads(pickle.dumps(made))):

@@ -19,9 +19,37 @@ def load(name, **wanted):
     return cases
 
 
+CASES_PER_TEST = 25  # because pytest takes longer for a test than most cases take
+
+
 def each(name, **wanted):
-    """A decorator: run the test once for every recorded case."""
-    return pytest.mark.parametrize("case", load(name, **wanted), ids=lambda case: case["id"])
+    """A decorator: run the test for every recorded case. Several cases are one test of pytest."""
+    return each_of(load(name, **wanted))
+
+
+def each_of(cases):
+    """A decorator: run the test for each of these recorded cases. An error has a note with the id of its case."""
+    groups = [cases[i : i + CASES_PER_TEST] for i in range(0, len(cases), CASES_PER_TEST)]
+
+    def decorate(test):
+        def run(group):
+            skipped = []
+            for case in group:
+                try:
+                    test(case)
+                except pytest.skip.Exception as reason:
+                    skipped.append(reason)
+                except Exception as error:
+                    error.add_note(f"in the recorded case {case['id']}")
+                    raise
+            if len(skipped) == len(group):
+                raise skipped[0]
+
+        run.__name__, run.__qualname__, run.__module__ = test.__name__, test.__qualname__, test.__module__
+        run.__doc__, run.pytestmark = test.__doc__, getattr(test, "pytestmark", [])
+        return pytest.mark.parametrize("group", groups, ids=lambda group: group[0]["id"])(run)
+
+    return decorate
 
 
 def to_int(value):

@@ -7,7 +7,7 @@ import sys
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
@@ -15,13 +15,11 @@ from ...arrays.number_types import FLOATS, check_dtype
 from ...arrays.tensor import Shape
 from ...imports import extra_needed
 from ...messages import format_value
-from ..shared import check_reals, sizes_of
+from ..shared import FLOAT32, FLOAT64, Array, check_reals, read_sizes
 from ..subnormals import flush
 
-Array = NDArray[Any]
 DType = DTypeLike | None
 
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)
 UINT32, UINT64 = np.dtype(np.uint32), np.dtype(np.uint64)
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
@@ -61,9 +59,7 @@ MAX_RANK = 32  # axes of `shape`; with the leading axes of the key there are at 
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
-    if getattr(shape, "ndim", 0) == 1:
-        shape = list(shape)
-    sizes = sizes_of(shape, name)
+    sizes = read_sizes(shape if isinstance(shape, (int, tuple)) else as_numpy(shape), name)
     if len(sizes) > MAX_RANK or math.prod([size or 1 for size in sizes]) >= 1 << 58:
         raise ValueError(
             f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements; got {sizes}. "

@@ -14,9 +14,9 @@ import numpy as np
 from ...arrays.integers import check_int
 from ...messages import format_value
 from .. import subnormals
-from ..shared import check_broadcast, check_reals
+from ..shared import FLOAT64, Array, check_broadcast, check_reals
 from . import reals
-from .arguments import FLOAT64, Array, Config, DType, KeyArray, as_type, check_shape, narrowed
+from .arguments import Config, DType, KeyArray, as_type, check_shape, narrowed
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples
 from .reals import divide_by, erfinv, exp, log, log1p, read_call, reciprocals, times
 

@@ -11,11 +11,11 @@ from numpy.typing import DTypeLike, NDArray
 from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
+from ...philox import MASK32
 from ...state import State, blocks_for, make_state
-from ..shared import join_words
+from ..shared import MASK64, join_words
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, read_dtype
 
-MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU
 NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
 
@@ -25,9 +25,8 @@ def rng_bit_generator(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """The key that follows a key, in the same form, and bits: their shape is the leading axes of key, then `shape`.
 
-    key is a uint32 array of shape (..., 4), or a uint64 array of shape (..., 2): two 64-bit numbers, low words first.
-    With leading axes all bits come from the first key, and only the first key changes, as under jax.vmap. algorithm is
-    "RNG_DEFAULT" or "RNG_PHILOX", which are the same on CPUs.
+    key is a uint32 array of shape (..., 4), or a uint64 array of shape (..., 2). With leading axes all bits come from
+    the first key, and only the first key changes, as under jax.vmap.
 
     >>> rng_bit_generator(np.array([7, 0, 5, 0], np.uint32), (6,))[0]
     array([7, 0, 7, 0], dtype=uint32)
@@ -48,10 +47,7 @@ def rng_bit_generator(
 
 
 def rng_bit_generator_state(key: NDArray[Any]) -> State:
-    """The six-word state that draws the words of a single key of rng_bit_generator.
-
-    When the low half of its counter overflows, the state carries into the high half. rng_bit_generator drops that carry
-    when it returns.
+    """The six-word state that draws the words of a single key. It keeps the carry that rng_bit_generator drops.
 
     >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
     array([5, 0, 7, 0, 7, 0], dtype=uint32)

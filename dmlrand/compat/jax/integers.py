@@ -13,9 +13,9 @@ from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...messages import format_value
 from .. import kernels, subnormals
-from ..shared import STIRLING_TAILS, check_broadcast
+from ..shared import FLOAT32, STIRLING_TAILS, Array, check_broadcast
 from . import arguments
-from .arguments import FLOAT32, INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Array, Config, DType, KeyArray, as_type
+from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
 from .reals import MODES, Call, divide_by, fma, log, log1p, read_call, shape_of
 
@@ -61,9 +61,7 @@ def randint(
 def bernoulli(
     key: KeyArray, p: Any = 0.5, shape: Any = None, mode: str = "low", **options: Unpack[Config]
 ) -> NDArray[np.bool_]:
-    """True with probability p, drawn in the type of p. p is a real in [0, 1]; JAX takes others too.
-
-    Without x64 float64 and Python's floats count as float32. mode="high" meets small p more exactly.
+    """True with probability p in [0, 1], drawn in the type of p. mode="high" meets small p more exactly.
 
     >>> bernoulli(PRNGKey(0), 0.5, (4,))
     array([False, False,  True,  True])
@@ -122,8 +120,8 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
 def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """The number of successes in n trials, each with probability p, as reals: dtype is a type of uniform.
 
-    The draw has the type of p, float32 or float64. As in JAX, a fraction of n is dropped, and n or p below 0 gives nan.
-    An infinite n is refused.
+    p is float32 or float64. As in JAX, a fraction of n is dropped, and n or p below 0 gives nan. An infinite n is
+    refused.
 
     >>> binomial(PRNGKey(0), 100, 0.3, (5,))
     array([23., 28., 24., 35., 26.], dtype=float32)

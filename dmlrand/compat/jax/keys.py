@@ -19,8 +19,8 @@ from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
 from ...philox import MASK32, block as philox_block
 from .. import kernels
-from ..shared import join_words
-from .arguments import TYPED, UINT32, UINT64, Array, Config, KeyArray, as_numpy, check_flag, check_shape, read_typed_key
+from ..shared import Array, join_words
+from .arguments import TYPED, UINT32, UINT64, Config, KeyArray, as_numpy, check_flag, check_shape, read_typed_key
 from .generator import NOT_A_STATE, default_bits, every_tenth_block
 
 Words = NDArray[np.uint32]
@@ -310,10 +310,9 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
 
 
 def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
-    """The child of a key that belongs to `data`, such as an epoch or a rank, an int in [0, 2**32).
+    """The child of a key for `data`: an int in [0, 2**32), or an array that broadcasts with the leading axes of key.
 
-    An array of data broadcasts with the leading axes of key. JAX takes numpy integers modulo 2**32. To get that,
-    compute data % 2**32 yourself.
+    JAX takes numpy integers modulo 2**32. To get that, compute data % 2**32 yourself.
 
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)

@@ -10,8 +10,9 @@ import numpy as np
 from ...arrays.integers import check_int
 from ...messages import format_value
 from .. import subnormals
+from ..shared import Array
 from . import arguments
-from .arguments import INT64, INTEGERS, Array, Config, KeyArray, default_of
+from .arguments import INT64, INTEGERS, Config, KeyArray, default_of
 from .integers import integers_between
 from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
 from .reals import Call, log, shape_of

@@ -1,4 +1,4 @@
-"""The mask of FlashAttention 2's dropout, tile by tile: specs/torch.md, section 6.
+"""The mask of FlashAttention 2's dropout, tile by tile: specs/torch.md, section 5.
 
 A tile has 16 rows and 32 columns. For each of its 32 lanes, a Philox4x32 block of 7 rounds gives 16 bytes, one for each
 element that the lane holds in the accumulators of the instruction mma.m16n8.

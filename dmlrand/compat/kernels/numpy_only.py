@@ -74,12 +74,12 @@ def threefry_fold(keys, data, out):
 
 
 def curand_blocks(state, out):
-    low, high, key = counter_and_key(state)
-    c0, c1 = np.uint64(low & philox.MASK32), np.uint64(low >> 32)
+    (c0, c1, *high), key = counter_and_key(state)
+    low = np.uint64(c0), np.uint64(c1)
     for start in range(0, out.size, CHUNK_WORDS):
         piece = out[start : start + CHUNK_WORDS]
-        subsequences = np.arange(piece.size // 4, dtype=np.uint64) + np.uint64(high + start // 4)
-        words = philox.block((c0, c1, subsequences & LOW_HALF, subsequences >> WORD_BITS), key)
+        subsequences = np.arange(piece.size // 4, dtype=np.uint64) + np.uint64((high[0] | high[1] << 32) + start // 4)
+        words = philox.block((*low, subsequences & LOW_HALF, subsequences >> WORD_BITS), key)
         piece[:] = np.stack(words, axis=1).reshape(-1)
 
 
@@ -142,8 +142,8 @@ def flash_mask(state, first_row, first_column, limit, out):
 
 def _tiles(state, first_tile, last_tile, first_column, columns):
     """The bytes of the rows of tiles from the first one to before the last one."""
-    low, _, key = counter_and_key(state)
-    lows = np.uint64(low) + np.arange(LANES, dtype=np.uint64)
+    (c0, c1, *_), key = counter_and_key(state)
+    lows = np.uint64(c0 | c1 << 32) + np.arange(LANES, dtype=np.uint64)
     left, right = first_column // COLUMNS, -(-(first_column + columns) // COLUMNS)
     tile_rows = np.arange(first_tile, last_tile, dtype=np.uint64)[:, None, None]
     tile_columns = np.arange(left, right, dtype=np.uint64)[:, None]

@@ -20,7 +20,6 @@ INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
     "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
 }  # fmt: skip
-PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}  # of IR's ports
 
 # Every accepted spelling in lower case. "double" is the page's name for f64 in its second example.
 _NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", "fp64": "f64", "double": "f64"}
@@ -36,25 +35,17 @@ def type_name(given: Any) -> Any:
 
 def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
     """The sizes in an int32 or int64 tensor of rank 1, or in a list or tuple."""
-    if isinstance(shape, np.ndarray):
-        if shape.dtype.name not in ("int32", "int64"):
-            raise TypeError(f"shape must hold int32 or int64; got {shape.dtype}. Convert it: shape.astype('int64').")
-        if shape.ndim != 1:
-            raise ValueError(f"shape must have rank 1, one element for each axis; got an array of shape {shape.shape}.")
-        shape = shape.tolist()
-    elif not isinstance(shape, (list, tuple)):
-        raise TypeError(
-            f"shape must be an int32 or int64 array of rank 1, or a list or tuple of ints; got {format_value(shape)} "
-            f"of type {type(shape).__name__}. Pass [{format_value(shape)}] for one axis."
-        )
-    if len(shape) > MAX_RANK:
-        raise ValueError(f"shape must have at most {MAX_RANK} sizes; got {len(shape)}. Merge axes.")
-    if plugin and len(shape) == 0:
+    if isinstance(shape, np.ndarray) and shape.dtype.name not in ("int32", "int64"):
+        raise TypeError(f"shape must hold int32 or int64; got {shape.dtype}. Convert it: shape.astype('int64').")
+    sizes = shared.read_sizes(shape, takes_int=False)
+    if len(sizes) > MAX_RANK:
+        raise ValueError(f"shape must have at most {MAX_RANK} sizes; got {len(sizes)}. Merge axes.")
+    if plugin and not sizes:
         raise ValueError(
             "shape must have at least one size, because OpenVINO's CPU plugin returns uninitialized memory for rank 0; "
             "got none. Pass [1]."
         )
-    return check_addressable(shared.check_sizes(shape), "shape", kind.itemsize)
+    return check_addressable(sizes, "shape", kind.itemsize)
 
 
 class Range(NamedTuple):
@@ -147,7 +138,6 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
         if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
             raise ValueError(f"xml must give {seed} as a decimal integer; got {format_value(attributes[seed])}.")
         attributes[seed] = int(digits)
-    _check_ports(layer, attributes["output_type"])
     return attributes
 
 
@@ -165,17 +155,3 @@ def _find_layer(root: ElementTree.Element, name: Any) -> ElementTree.Element:
         f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. "
         "Pass the text of one layer alone if names are not unique."
     )
-
-
-def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
-    """Check the precision of each port that names one: I32 or I64 for the shape, that of output_type for all others."""
-    kind = type_name(output_type)
-    for port in layer.iter("port"):
-        number, given = port.get("id"), port.get("precision")
-        if number == "0" and given is not None and type_name(given) not in ("i32", "i64"):
-            raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {given}.")
-        if number in ("1", "2", "3") and given is not None and kind in PRECISIONS and type_name(given) != kind:
-            raise ValueError(
-                f"xml must give port {number} the precision {PRECISIONS[kind]} of output_type {output_type}; "
-                f"got {given}."
-            )

@@ -22,10 +22,9 @@ from ...distributions import integers, uniform
 from ...operator import random_generator
 from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
 from .. import subnormals
-from ..shared import StatePosition, fma32, join_words
+from ..shared import Array, StatePosition, fma32, join_words
 from .arguments import OUTPUT_TYPES, Range, check_range, check_sizes, read_layer, type_name
 
-Array = NDArray[Any]
 Words = NDArray[np.uint32]
 Floats = NDArray[np.float32]
 
@@ -136,27 +135,18 @@ class RandomUniform(StatePosition):
 
     A call draws a tensor and moves the state, as another inference of the node does. Not for cryptography.
 
-    Parameters
-    ----------
-    output_type : "i32", "i64", "f16", "bf16", "f32" or "f64"
-        Type of the output and of both bounds. bf16 needs the package ml_dtypes: pip install ml_dtypes.
-    global_seed, op_seed : int in [0, 2**63)
-        Key and high half of the counter. Both 0: the key is taken from the operating system's entropy, so each node
-        draws other numbers. `state` shows the key.
-    alignment : "tensorflow" or "pytorch"
-        "tensorflow" is Philox4x32-10. "pytorch" is MT19937, which ignores op_seed and starts again at every call.
-    implementation : "reference" or "cpu_plugin"
-        "reference" is what the documentation describes. "cpu_plugin" is what a model returns that runs on the CPU
-        plugin. They hardly ever agree.
-    instruction_set : "AVX512_BF16", "AVX512_CORE" or "AVX2"
-        Of the processor that the plugin runs on. Only bf16 of "cpu_plugin" depends on it. specs/openvino.md, 4.9,
-        says how to find it out.
+    output_type is "i32", "i64", "f16", "bf16" (needs ml_dtypes), "f32" or "f64", the type of the output and of both
+    bounds. global_seed and op_seed, ints in [0, 2**63), are the key and the high half of the counter. If both are 0,
+    the key is taken from the operating system's entropy.
+
+    alignment "tensorflow" is Philox4x32-10. "pytorch" is MT19937, which ignores op_seed and starts again at every call.
+    implementation "reference" is what the documentation describes, and "cpu_plugin" is what a model returns that runs
+    on the CPU plugin. They hardly ever agree. instruction_set is that of the plugin's processor: "AVX512_BF16",
+    "AVX512_CORE" or "AVX2". Only bf16 of "cpu_plugin" depends on it: specs/openvino.md, 4.9.
 
     The attribute `state` is the state that the next call draws from: n, op_seed and global_seed, each low word first,
     in a new uint32 array of shape (6,). Set it to any state to draw from there.
 
-    Examples
-    --------
     >>> op = RandomUniform("i32", global_seed=80, op_seed=100)
     >>> op([2, 3], 50, 100)
     array([[65, 70, 56],
@@ -196,11 +186,8 @@ class RandomUniform(StatePosition):
         Shape and bounds are inputs of the layer, not part of it. `name` selects one of several layers. The option is
         instruction_set. Pass only XML that you trust: a hostile document can exhaust the memory.
 
-        >>> RandomUniform.from_ir('''
-        ...     <layer id="3" name="RandomUniform" type="RandomUniform" version="opset8">
-        ...         <data output_type="f32" global_seed="234" op_seed="148"/>
-        ...     </layer>''')
-        RandomUniform('f32', global_seed=234, op_seed=148, alignment='tensorflow', implementation='reference')
+        >>> RandomUniform.from_ir('<layer type="RandomUniform"><data output_type="f32" global_seed="234"/></layer>')
+        RandomUniform('f32', global_seed=234, op_seed=0, alignment='tensorflow', implementation='reference')
         """
         return cls(**read_layer(xml, name), implementation=implementation, **options)
 
@@ -215,17 +202,10 @@ class RandomUniform(StatePosition):
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
         """The next tensor of numbers in [minval, maxval). A call that raises does not move the state.
 
-        maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md, section 6.
+        shape is an int32 or int64 array of rank 1, or a sequence of ints. [] asks for one value, an array of shape ().
+        The bounds are numbers, or arrays of the output type of shape () or (1,). A Python float is rounded to the type.
+        Trap: maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md, section 6.
 
-        Parameters
-        ----------
-        shape : int32 or int64 array of rank 1, or sequence of ints
-            [] asks for one value, an array of shape (). "cpu_plugin" needs at least one size.
-        minval, maxval : number, or array of the output type of shape () or (1,)
-            A Python float is rounded to the output type. A Python int must be a number of that type.
-
-        Examples
-        --------
         >>> RandomUniform("f32", global_seed=150, op_seed=10)([1, 3], 0.0, 1.0)
         array([[0.7011236 , 0.30539632, 0.93931055]], dtype=float32)
         """

@@ -7,7 +7,6 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
@@ -16,12 +15,10 @@ from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from .. import shared
-from ..shared import check_broadcast, check_reals, round_reals
+from ..shared import Array as Array, check_broadcast, check_reals, round_reals
 
-Array = NDArray[Any]
 Ints = tuple[list[int], np.dtype[Any]]  # ints, and the type that TensorFlow gives to them
 
-FLOAT32, INT32, INT64 = np.float32, np.int32, np.int64  # defaults of `dtype`
 LOW64, HIGH64 = -(1 << 63), 1 << 63
 SIGNED = ("int32", "int64")  # the integer types of which a range can be drawn; the others have the full range only
 AUTO = "auto_select"  # the default of `alg`
@@ -92,27 +89,13 @@ def refuse_tensor(value: Any, name: str) -> None:
         )
 
 
-def refuse_jit(jit_compile: bool, function: str) -> None:
-    """ValueError if a function whose numbers under XLA are not imitated is asked for them."""
-    if jit_compile:
-        raise ValueError(
-            f"jit_compile must be False in {function}: TensorFlow's numbers under XLA are imitated for uniform numbers "
-            f"and integers only; got {format_value(jit_compile)}."
-        )
-
-
 def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar."""
     sizes = as_numpy(shape, "shape")
-    if isinstance(sizes, np.ndarray) and sizes.ndim == 1:
-        sizes = sizes.tolist() if sizes.size == 0 or sizes.dtype.kind in "iu" else list(sizes)
-    if not isinstance(sizes, (list, tuple)):
-        raise TypeError(
-            f"shape must be a sequence of ints; got {format_value(shape)}. Write [3] for three values, [] for one."
-        )
-    for axis, size in enumerate(sizes):
-        refuse_tensor(size, f"shape[{axis}]")
-    return shared.check_sizes(sizes, end=HIGH64)
+    if isinstance(sizes, (list, tuple)):
+        for axis, size in enumerate(sizes):
+            refuse_tensor(size, f"shape[{axis}]")
+    return shared.read_sizes(sizes, takes_int=False, end=HIGH64)
 
 
 def is_int64_shape(shape: Any) -> bool:
@@ -189,11 +172,7 @@ def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) ->
     low = read_reals(minval, "minval", kind, sizes)
     high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
     check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
-    if not (low < high).all():
-        raise ValueError(f"minval must be below maxval in {kind}; got {format_bounds(minval, maxval)}.")
-    with np.errstate(over="ignore"):
-        if not np.isfinite(high - low).all():
-            raise ValueError(f"maxval - minval must be finite in {kind}; got {format_bounds(minval, maxval)}.")
+    shared.check_bounds(low, high, kind, minval=minval, maxval=maxval)
     return low, high
 
 
@@ -215,11 +194,10 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> 
             f"{format_bounds(minval, maxval)}. Draw a signed type, or pass minval=None and maxval=None."
         )
     low, high = shared.check_int_of(kind, minval, "minval"), shared.check_int_of(kind, maxval, "maxval")
-    if low < high:
-        return low, high
-    if 0 in sizes:
+    if low >= high and 0 in sizes:
         return 0, 1
-    raise ValueError(f"minval must be below maxval; got minval {low} and maxval {high}.")
+    shared.check_bounds(low, high, minval=minval, maxval=maxval)
+    return low, high
 
 
 def format_bounds(minval: Any, maxval: Any) -> str:

@@ -25,7 +25,7 @@ from ...state import State
 from .. import subnormals
 from ..shared import check_broadcast, check_reals, round_reals
 from . import arguments, numbers
-from .arguments import FLOAT32, HIGH64, SIGNED, Array
+from .arguments import HIGH64, SIGNED, Array
 from .numbers import LEAST_UNIFORM, standard_normals
 from .seeds import full_ints, skip_blocks
 
@@ -48,7 +48,9 @@ class Draw(NamedTuple):
         return self.values(state), skip_blocks(state, self.blocks)
 
 
-def uniform(shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, jit_compile: bool = False) -> Draw:
+def uniform(
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, jit_compile: bool = False
+) -> Draw:
     """Uniform numbers of one of the types. Both bounds None: the full range of an integer type."""
     kind = arguments.read_dtype(dtype, FLOATS + INTEGERS)
     sizes = arguments.check_sizes(shape)
@@ -88,15 +90,15 @@ def full_range(shape: Any, dtype: Any) -> Draw:
     return Draw(_reserved_blocks(sizes), lambda state: full_ints(sizes, kind, state))
 
 
-def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, jit_compile: bool = False) -> Draw:
     """Normals by the Box-Muller transform. stddev may be negative, as in TensorFlow."""
-    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
+    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype, jit_compile)
     if centre.ndim == scale.ndim == 0 and scale >= 0 and not subnormals.possible(centre, scale):
         return _drawn_by(normal_rule, sizes, centre[()], scale[()], kind)
     return _scaled(_drawn_by(normal_rule, sizes, 0, 1, kind), scale, centre)
 
 
-def directml_normal(shape: Any, dtype: Any = FLOAT32) -> Draw:
+def directml_normal(shape: Any, dtype: Any = np.float32) -> Draw:
     """The normals of TensorFlow-DirectML, whose angle is a product in float32. Its logarithm and sine are a GPU's."""
     sizes = arguments.check_sizes(shape)
     kind = arguments.read_dtype(dtype, ("float32",))
@@ -113,14 +115,23 @@ def directml_normal(shape: Any, dtype: Any = FLOAT32) -> Draw:
     return Draw(_reserved_blocks(sizes), values)
 
 
-def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32) -> Draw:
+def truncated_normal(
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, jit_compile: bool = False
+) -> Draw:
     """Normals less than 2 standard deviations from the mean; others are drawn again."""
-    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype)
+    sizes, kind, centre, scale = _check_normal(shape, mean, stddev, dtype, jit_compile)
     standard = Draw(_reserved_blocks(sizes), lambda state: _standard_truncated_normals(state, sizes, kind))
     return _scaled(standard, scale, centre)
 
 
-def _check_normal(shape: Any, mean: Any, stddev: Any, dtype: Any) -> tuple[Shape, np.dtype[Any], Array, Array]:
+def _check_normal(
+    shape: Any, mean: Any, stddev: Any, dtype: Any, jit_compile: bool
+) -> tuple[Shape, np.dtype[Any], Array, Array]:
+    if jit_compile:
+        raise ValueError(
+            "jit_compile must be False for normals: TensorFlow's numbers under XLA are imitated for uniform numbers "
+            f"and integers only; got {format_value(jit_compile)}."
+        )
     kind = arguments.read_dtype(dtype, FLOATS)
     sizes = arguments.check_sizes(shape)
     centre = arguments.read_reals(mean, "mean", kind, sizes)
@@ -232,7 +243,7 @@ def shuffled(value: Any, dtype: Any = None) -> Draw:
 
 def binomial(shape: Any, counts: Any, probs: Any, output_dtype: Any) -> Draw:
     """Binomial numbers whose parameters are rounded to float32."""
-    return _binomial(shape, counts, probs, np.dtype(FLOAT32), output_dtype, "output_dtype")
+    return _binomial(shape, counts, probs, np.dtype(np.float32), output_dtype, "output_dtype")
 
 
 def binomial_of_one_type(shape: Any, counts: Any, probs: Any, dtype: Any) -> Draw:
@@ -293,7 +304,7 @@ def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
     return Draw(_reserved_blocks(sizes), values)
 
 
-def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, whole: bool = True) -> Draw:
+def gamma(shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, whole: bool = True) -> Draw:
     """Gamma numbers of shape `alpha` and rate `beta` (None: 1). `whole` is that of poisson."""
     kind = arguments.read_dtype(dtype, REALS)
     shapes, rates = _read(alpha, "alpha", kind), _read(1 if beta is None else beta, "beta", kind)

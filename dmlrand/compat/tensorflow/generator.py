@@ -11,21 +11,10 @@ from ...arrays.integers import check_int
 from ...messages import format_value
 from ...position import Locked
 from ...state import State, seed_state
-from ..shared import StatePosition
+from ..shared import MASK64, StatePosition
 from . import draws
-from .arguments import (
-    FLOAT32,
-    HIGH64,
-    INT32,
-    LOW64,
-    Array,
-    as_numpy,
-    check_algorithm,
-    fixed_ints,
-    int_vector,
-    refuse_jit,
-)
-from .seeds import MASK64, key_counter_of_state, skip_blocks, state_of_key_counter
+from .arguments import HIGH64, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
+from .seeds import key_counter_of_state, skip_blocks, state_of_key_counter
 
 __all__ = ["Generator", "get_global_generator", "set_global_generator"]
 
@@ -116,7 +105,7 @@ class Generator:
         return _state_numbers(self.position._draw(lambda state: (state, skip_blocks(state, blocks))))
 
     def uniform(
-        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, name: Any = None,
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, name: Any = None,
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
         """Uniform numbers, as of stateless_uniform."""
@@ -129,22 +118,20 @@ class Generator:
         return self._draw(draws.full_range(shape, dtype))
 
     def normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None,
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
         """Normals, as of stateless_normal."""
-        refuse_jit(jit_compile, "Generator.normal")
-        return self._draw(draws.normal(shape, mean, stddev, dtype))
+        return self._draw(draws.normal(shape, mean, stddev, dtype, jit_compile))
 
     def truncated_normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None,
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
         """Normals within 2 stddev of the mean, as of stateless_truncated_normal."""
-        refuse_jit(jit_compile, "Generator.truncated_normal")
-        return self._draw(draws.truncated_normal(shape, mean, stddev, dtype))
+        return self._draw(draws.truncated_normal(shape, mean, stddev, dtype, jit_compile))
 
-    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = INT32, name: Any = None) -> Array:
+    def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None) -> Array:
         """How many of `counts` trials succeed. counts and probs must be of one real type, which Python's floats are.
 
         >>> Generator.from_seed(1).binomial([3], counts=10.0, probs=0.5).dtype

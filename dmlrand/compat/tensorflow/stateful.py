@@ -18,11 +18,10 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
 from ...position import Locked
 from ...state import make_state, seed_state
-from ..shared import StatePosition
+from ..shared import MASK64, StatePosition
 from . import arguments, draws
-from .arguments import FLOAT32, HIGH64, INT32, INT64, LOW64, SIGNED, Array, format_bounds, is_int64_shape, read_dtype
+from .arguments import HIGH64, LOW64, SIGNED, Array, format_bounds, is_int64_shape, read_dtype
 from .draws import Draw
-from .seeds import MASK64
 
 __all__ = [
     "DirectMLRandomStandardNormal", "Multinomial", "RandomGamma", "RandomPoissonV2", "RandomShuffle",
@@ -41,10 +40,10 @@ class Op(StatePosition):
 
     _sampler: ClassVar[Callable[..., Draw]]
     _types: ClassVar[tuple[str, ...]] = FLOATS
-    _default: ClassVar[Any] = FLOAT32
+    _default: ClassVar[Any] = np.float32
 
     def __init_subclass__(
-        cls, sampler: Any = None, types: tuple[str, ...] = FLOATS, default: Any = FLOAT32, example: str = "([3])"
+        cls, sampler: Any = None, types: tuple[str, ...] = FLOATS, default: Any = np.float32, example: str = "([3])"
     ) -> None:
         """An op that draws by `sampler`, of one of the `types`. `example` holds the arguments of a call."""
         if sampler:
@@ -85,7 +84,7 @@ def bounded_integers(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Draw:
 class RandomUniform(Op, sampler=draws.uniform): ...
 
 
-class RandomUniformInt(Op, sampler=bounded_integers, types=SIGNED, default=INT32, example="([3], 0, 9)"): ...
+class RandomUniformInt(Op, sampler=bounded_integers, types=SIGNED, default=np.int32, example="([3], 0, 9)"): ...
 
 
 class RandomStandardNormal(Op, sampler=draws.normal): ...
@@ -97,14 +96,14 @@ class DirectMLRandomStandardNormal(Op, sampler=draws.directml_normal, types=("fl
 class TruncatedNormal(Op, sampler=draws.truncated_normal): ...
 
 
-class Multinomial(Op, sampler=draws.categorical, types=SIGNED, default=INT64, example="([[0.0, 1.0]], 3)"): ...
+class Multinomial(Op, sampler=draws.categorical, types=SIGNED, default=np.int64, example="([[0.0, 1.0]], 3)"): ...
 
 
 class RandomGamma(Op, sampler=draws.gammas, types=draws.REALS, example="([3], [1.0, 2.0])"): ...
 
 
 class RandomPoissonV2(
-    Op, sampler=draws.poissons, types=SIGNED + draws.REALS, default=INT64, example="([3], [1.0, 2.0])"
+    Op, sampler=draws.poissons, types=SIGNED + draws.REALS, default=np.int64, example="([3], [1.0, 2.0])"
 ): ...
 
 
@@ -118,7 +117,7 @@ class RandomShuffle(Op):
     _sampler = draws.shuffled
 
     def __init__(self, seed: int = 0, seed2: int = 0) -> None:
-        super().__init__(FLOAT32, seed, seed2)
+        super().__init__(np.float32, seed, seed2)
 
 
 class _EagerContext(Locked):
@@ -162,9 +161,7 @@ _context = _EagerContext()
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the global seed of the stateful samplers of this process, and forget the states of all of them.
-
-    seed is an int, or None, which removes the global seed, as at the start of the process.
+    """Set the global seed, an int or None, of the stateful samplers of this process, and forget the states of all.
 
     >>> set_seed(5)
     >>> uniform([2], seed=3).tolist()
@@ -176,7 +173,7 @@ def set_seed(seed: int | None) -> None:
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """(seed, seed2) of an op, from the global seed and an op seed: `tf.compat.v1.get_seed`.
 
-    None draws the next of the op seeds that belong to the global seed. With neither seed the result is (None, None).
+    None draws the next of the op seeds that belong to the global seed.
 
     >>> set_seed(123)
     >>> get_seed(234)
@@ -186,7 +183,7 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
 
 
 def uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
+    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
     """The next uniform numbers of an op, run eagerly. Integers need both bounds; unsigned types are refused.
 
@@ -200,7 +197,7 @@ def uniform(
 
 
 def normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
     """The next normals of an op, run eagerly.
 
@@ -211,7 +208,7 @@ def normal(
 
 
 def truncated_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
+    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
     """The next truncated normals of an op, run eagerly.
 
@@ -228,7 +225,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | No
     (1, 4)
     """
     rows = arguments.read_logits(logits)
-    return _context.draw(Multinomial, seed, INT64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
+    return _context.draw(Multinomial, seed, np.int64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
@@ -239,11 +236,11 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
     [3, 1, 4, 2]
     """
     rows = np.asarray(arguments.as_numpy(value, "value"))
-    return _context.draw(RandomShuffle, seed, FLOAT32, (rows,), arguments.converted_type(value, rows))
+    return _context.draw(RandomShuffle, seed, np.float32, (rows,), arguments.converted_type(value, rows))
 
 
 def gamma(
-    shape: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None
+    shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
     """The next gamma numbers of an op, run eagerly. The result has `shape`, and after it that of the parameters.
 
@@ -253,7 +250,7 @@ def gamma(
     return _context.draw(RandomGamma, seed, dtype, (shape, alpha, beta))
 
 
-def poisson(shape: Any, lam: Any, dtype: Any = FLOAT32, seed: int | None = None, name: Any = None) -> Array:
+def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: int | None = None, name: Any = None) -> Array:
     """The next Poisson numbers of an op, run eagerly. The result has `shape`, and after it that of lam.
 
     Trap: each type of rates has its own op, but Python's numbers and NumPy's arrays of all types share one.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from . import draws
-from .arguments import AUTO, FLOAT32, INT32, INT64, Array, refuse_jit
+from .arguments import AUTO, Array
 from .draws import Draw
 from .seeds import state_of_seed
 
@@ -16,8 +18,8 @@ __all__ = [
 
 
 def stateless_uniform(
-    shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = FLOAT32, name: Any = None, alg: Any = AUTO,
-    *, jit_compile: bool = False,
+    shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, name: Any = None,
+    alg: Any = AUTO, *, jit_compile: bool = False,
 ) -> Array:  # fmt: skip
     """Uniform numbers in [minval, maxval), or of the full range of an integer type if both bounds are None.
 
@@ -31,21 +33,20 @@ def stateless_uniform(
 
 
 def stateless_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None, alg: Any = AUTO,
-    *, jit_compile: bool = False,
+    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
+    alg: Any = AUTO, *, jit_compile: bool = False,
 ) -> Array:  # fmt: skip
     """Normals. TensorFlow's last bits depend on its C library, these do not: specs/tensorflow.md, clause 12.
 
     >>> [round(x, 3) for x in stateless_normal([2], seed=[1, 2]).tolist()]
     [0.544, 0.207]
     """
-    refuse_jit(jit_compile, "stateless_normal")
-    return _drawn(draws.normal(shape, mean, stddev, dtype), seed, alg)
+    return _drawn(draws.normal(shape, mean, stddev, dtype, jit_compile), seed, alg)
 
 
 def stateless_truncated_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = FLOAT32, name: Any = None, alg: Any = AUTO,
-    *, jit_compile: bool = False,
+    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
+    alg: Any = AUTO, *, jit_compile: bool = False,
 ) -> Array:  # fmt: skip
     """Normals less than 2 stddev from the mean. At most once in 10**7 normals, up to 4 values can differ from
     TensorFlow's: specs/tensorflow.md, clause 14.
@@ -53,11 +54,10 @@ def stateless_truncated_normal(
     >>> bool((abs(stateless_truncated_normal([1000], seed=[1, 2])) < 2).all())
     True
     """
-    refuse_jit(jit_compile, "stateless_truncated_normal")
-    return _drawn(draws.truncated_normal(shape, mean, stddev, dtype), seed, alg)
+    return _drawn(draws.truncated_normal(shape, mean, stddev, dtype, jit_compile), seed, alg)
 
 
-def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any = INT64, name: Any = None) -> Array:
+def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any = np.int64, name: Any = None) -> Array:
     """Class numbers, one row of samples for each row of logits. Large batches of TensorFlow depend on its threads: this
     is the result of one thread.
 
@@ -71,7 +71,7 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
 
 
 def stateless_binomial(
-    shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = INT32, name: Any = None
+    shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = np.int32, name: Any = None
 ) -> Array:
     """How many of `counts` trials succeed, each with probability `probs`. shape ends with the shape of both.
 
@@ -83,7 +83,7 @@ def stateless_binomial(
     return _drawn(draws.binomial(shape, counts, probs, output_dtype), seed)
 
 
-def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = INT32, name: Any = None) -> Array:
+def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = np.int32, name: Any = None) -> Array:
     """Poisson numbers of the rates `lam`, in [0, 2**31]. (TensorFlow accepts larger rates.) shape ends with lam's.
 
     >>> stateless_poisson([4], seed=[1, 2], lam=3.5)
@@ -93,7 +93,7 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = INT32, name:
 
 
 def stateless_gamma(
-    shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = FLOAT32, name: Any = None
+    shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, name: Any = None
 ) -> Array:
     """Gamma numbers of shape `alpha` and rate `beta` (None: 1). shape ends with the shape of both.
 

@@ -15,8 +15,7 @@ def function(inputs: Any, outputs: Any) -> Function:
     """Compile a graph to a callable with its own generators.
 
     `inputs` is a list of Input and of pairs (RandomState, seed). The function takes one argument for each Input, in
-    this order. A seed is an int in [0, 2**64), or a list or tuple of such ints. MetaRandoms are not inputs: they know
-    their metaseed. `outputs` is a Result, or a list of Results, for which the function returns a list. Results that no
+    this order. `outputs` is a Result, or a list of Results, for which the function returns a list. Results that no
     output needs are not drawn.
 
     >>> from dmlrand.compat.theano import MetaRandom

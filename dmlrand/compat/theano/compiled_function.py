@@ -33,9 +33,8 @@ def root_state(bits: Any, name: str) -> State:
 class Rng:
     """The identity of one op's generator. Each function that holds the generator has a state of its own for it.
 
-    Two Rngs are equal if they belong to the same op of the same MetaRandom or RandomState. Pickling preserves this.
-    `owner` identifies the MetaRandom or RandomState, even among those of equal name and seed. getstate returns the
-    state under `name`, OWNER'S NAME/DISTRIBUTION_INDEX. The owner made `index` ops before.
+    Two Rngs are equal if they belong to the same op of the same MetaRandom or RandomState, also after pickling.
+    getstate returns the state under `name`, OWNER'S NAME/DISTRIBUTION_INDEX. The owner made `index` ops before.
 
     >>> from dmlrand.compat.theano import MetaRandom
     >>> v = MetaRandom(99).normal(shape=(2,))
@@ -52,14 +51,10 @@ class Rng:
 class Container:
     """Access to one generator's state in one function. Containers are equal if they access the same state.
 
-    `value` reads the state, a fresh uint32 array of shape (6,), and sets it.
-
     >>> from dmlrand.compat.theano import MetaRandom, function
     >>> v = MetaRandom(metaseed=7).uniform(shape=3)
     >>> fn = function([], v)
     >>> container, first = fn.state[v.rng], fn()
-    >>> container.value[:4].tolist()
-    [1, 0, 0, 0]
     >>> container.value = [0, 0, 0, 0, *container.value[4:]]
     >>> bool((fn() == first).all())
     True
@@ -84,8 +79,8 @@ class Container:
 class States(Locked, Mapping[Rng, Container]):
     """A function's generators: `states[v.rng]` is a Container. It can be set to a state of six words or a Container.
 
-    Safe to share between threads. Every change replaces the mapping of words as a whole, so a reader sees all changes
-    of a call or none, and needs no lock.
+    Every change replaces the mapping of words as a whole, so a reader sees all changes of a call or none, and needs no
+    lock.
     """
 
     def __init__(self, words: Mapping[Rng, State]) -> None:
@@ -226,9 +221,8 @@ class Program:
 class Function:
     """A compiled graph with its own generators, made by `function`. Call it with one value for each Input.
 
-    Safe to share between threads: one call runs at a time, and no two calls draw the same words. A call that raises
-    changes no state. A copy, an unpickled function or a forked child starts with the same states and then moves
-    independently. Parent and child draw the same numbers, unless one of them is seeded again.
+    Threads may share a function: one call runs at a time. A call that raises changes no state. A copy, an unpickled
+    function or a forked child starts with the same states and then moves independently.
 
     `state[v.rng]` is the Container of v's generator. If a RandomState named "r" was among the inputs, `fn.r` reads its
     states by name, as getstate does. Set `fn.r` to such states or to a seed.
@@ -259,8 +253,7 @@ class Function:
     def __call__(self, *arguments: Any) -> Any:
         """The outputs as new numpy arrays: a list, or one array if one Result was compiled without a list.
 
-        Arguments are real numbers or arrays of them. If a result cannot be computed from them, a note on the error
-        names it.
+        Arguments are real numbers or arrays of them. A note on an error names the result that cannot be computed.
         """
         names = self._program.arguments
         if len(arguments) != len(names):

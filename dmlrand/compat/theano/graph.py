@@ -83,9 +83,7 @@ class Result(Uncopied):
 
 
 class Input(Result):
-    """An argument of a compiled function: a real number or an array of them, of any shape.
-
-    `name` is its name in errors.
+    """An argument of a compiled function: a real number or an array of them, of any shape. Errors show `name`.
 
     >>> from dmlrand.compat.theano import function, random
     >>> n = Input("n")
@@ -164,26 +162,23 @@ def in_order(outputs: Sequence[Result]) -> list[Result]:
 def read_shape(shape: Any) -> Result:
     """The argument shape of a distribution as a Result whose value is a tuple of sizes. Known sizes are checked now."""
     if isinstance(shape, Result):
-        return Apply("shape", _sizes_of_vector, [shape])
-    if not isinstance(shape, (tuple, list)) or not any(isinstance(item, Result) for item in shape):
-        return Constant(_check_sizes(shape), "shape")
+        return Apply("shape", _sizes, [shape])
+    is_sequence = isinstance(shape, (tuple, list))
+    if is_sequence and not shape:
+        return Constant((), "shape")  # a scalar
+    if not is_sequence or not any(isinstance(item, Result) for item in shape):
+        return Constant(check_sizes(shape), "shape")
     known = check_sizes([0 if isinstance(item, Result) else item for item in shape])
-    items = [item if isinstance(item, Result) else Constant(size) for item, size in zip(shape, known)]
-    return Apply("shape", _sizes_of_numbers, items)
+    sizes = [item if isinstance(item, Result) else Constant(size) for item, size in zip(shape, known)]
+    return Apply("shape", _sizes, sizes)
 
 
-def _check_sizes(sizes: Any) -> tuple[int, ...]:
-    return () if isinstance(sizes, (tuple, list)) and not sizes else check_sizes(sizes)
-
-
-def _sizes_of_vector(value: Any) -> tuple[int, ...]:
-    if np.ndim(value) > 1:
-        raise ValueError(f"shape must be an integer or a vector of integers; got an array of shape {np.shape(value)}.")
-    return _check_sizes(list(value) if np.ndim(value) else [value])
-
-
-def _sizes_of_numbers(*values: Any) -> tuple[int, ...]:
-    return tuple(check_int(value, f"shape[{axis}]", 0) for axis, value in enumerate(values))
+def _sizes(*values: Any) -> tuple[int, ...]:
+    """The sizes in one value, an integer or a vector, or in several integers."""
+    sizes = values[0] if len(values) == 1 and np.ndim(values[0]) else values
+    if np.ndim(sizes) > 1:
+        raise ValueError(f"shape must be an integer or a vector of integers; got an array of shape {np.shape(sizes)}.")
+    return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(sizes)])
 
 
 def _elementwise(ufunc: np.ufunc, *operands: Any) -> Result:

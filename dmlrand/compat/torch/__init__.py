@@ -1,12 +1,17 @@
 """torch's Philox numbers, without torch and without a GPU.
 
 CUDAGenerator gives the numbers of `torch.rand(..., device="cuda")` and its neighbours for a GPU of given geometry.
-DEVICES has the geometries of common devices, and find_geometry finds those that fit printed numbers.
 attention_dropout_mask gives the masks of scaled_dot_product_attention, and flash_attn_dropout_mask those of
-FlashAttention 2. All of these were compared with torch on an H100. The functions compiled_* give the numbers of
-functions that torch.compile made for a CPU, and the functions func_* are those of torch.func._random on a CPU. Both
-were compared with torch itself.
-specs/torch.md has the rules, and says what was compared with what.
+FlashAttention 2. The functions compiled_* give the numbers of functions that torch.compile made for a CPU, and the
+functions func_* are those of torch.func._random on a CPU. specs/torch.md has the rules, and says what was compared
+with what.
+
+shape : int, or tuple or list of ints >= 0
+    It must describe fewer than 2**31 bytes, because torch divides larger tensors.
+seed : int in [-2**63, 2**64)
+    It counts modulo 2**64.
+p : real in [0, 1]
+    The chance to drop an element.
 
 >>> latents = CUDAGenerator(42, "RTX 3060").randn((1, 4, 64, 64))
 """
@@ -15,10 +20,19 @@ from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
 from .attention import attention_dropout_mask, flash_attn_dropout_mask
-from .compiled import compiled_dropout_mask, compiled_rand, compiled_randint, compiled_randn, compiled_seeds
-from .func_random import func_fold_in, func_key, func_normal, func_split, func_uniform
-from .generator import DEVICES, CUDAGenerator
-from .geometry import Geometry, find_geometry
+from .cpu import (
+    compiled_dropout_mask,
+    compiled_rand,
+    compiled_randint,
+    compiled_randn,
+    compiled_seeds,
+    func_fold_in,
+    func_key,
+    func_normal,
+    func_split,
+    func_uniform,
+)
+from .generator import DEVICES, CUDAGenerator, Geometry, find_geometry
 
 __all__ = [
     "DEVICES", "CUDAGenerator", "Geometry", "attention_dropout_mask", "compiled_dropout_mask", "compiled_rand",

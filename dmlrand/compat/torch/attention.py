@@ -16,6 +16,7 @@ from ...arrays.window import one_per_axis, window_region
 from ...operator import random_window
 from ...state import make_state
 from .. import kernels
+from ..shared import FLOAT32
 from .generator import check_chance, check_offset, check_seed, uniforms
 
 Part = tuple[int, int, range, range]  # of a mask: a batch, a head, rows and columns
@@ -27,13 +28,10 @@ def attention_dropout_mask(
 ) -> NDArray[np.bool_]:
     """Which elements of the attention matrix `scaled_dot_product_attention` keeps on a CUDA device. True is kept.
 
-    With the seed and the offset of the CUDA generator before the call, this is the mask that the call drew. Section 6
-    of specs/torch.md says for which versions and devices, and what was compared with what.
-
-    shape is (batch, heads, queries, keys), the sizes of the attention matrix. p in [0, 1], for "flash" below 1, is
-    `dropout_p` of the call: the chance to drop an element. seed is an int in [-2**63, 2**64), and offset a multiple of
-    4 in [0, 2**64). kernel is the backend of the call: "flash" for SDPBackend.FLASH_ATTENTION, "efficient" for
-    SDPBackend.EFFICIENT_ATTENTION. window is the part of the mask to compute, as in random_window.
+    shape is (batch, heads, queries, keys), the sizes of the attention matrix. seed and offset, a multiple of 4, are
+    those of the CUDA generator before the call. kernel is the backend of the call: "flash" for
+    SDPBackend.FLASH_ATTENTION, "efficient" for SDPBackend.EFFICIENT_ATTENTION. window is the part of the mask to
+    compute, as in random_window. p is `dropout_p`; for "flash" it is below 1.
 
     >>> mask = attention_dropout_mask((8, 16, 4096, 4096), 0.1, seed=42, offset=0, window=(0, 3, slice(2), slice(100)))
     >>> mask.shape, int(mask.sum())
@@ -42,7 +40,7 @@ def attention_dropout_mask(
     sizes = check_sizes(shape)
     if len(sizes) != 4:
         raise ValueError(f"shape must be (batch, heads, queries, keys); got {sizes}.")
-    key, first, chance = check_seed(seed), check_offset(offset), check_chance(p, np.dtype(np.float32))
+    key, first, chance = check_seed(seed), check_offset(offset), check_chance(p, FLOAT32)
     head_mask = _flash if check_choice(kernel, "kernel", ("flash", "efficient")) == "flash" else _efficient
     if head_mask is _flash and chance == 1:
         raise ValueError(f"p must be below 1 for the kernel flash, as in FlashAttention; got {p}.")
@@ -56,10 +54,10 @@ def attention_dropout_mask(
 
 
 def flash_attn_dropout_mask(shape: Any, dropout_p: float, rng_state: Any, *, window: Any = ...) -> NDArray[np.bool_]:
-    """The mask of a call of FlashAttention 2 (package flash_attn). True is kept.
+    """The mask of a call of FlashAttention 2 (package flash_attn), as attention_dropout_mask gives it. True is kept.
 
-    `rng_state` is what the forward pass returns: the seed and the offset as two int64 or uint64, in an array or a list.
-    A tensor needs `.cpu().numpy()`. The other arguments are those of attention_dropout_mask with the kernel "flash".
+    `rng_state` is what the forward pass returns: the seed and the offset, in an array or a list. A tensor needs
+    `.cpu().numpy()`.
 
     >>> ours = flash_attn_dropout_mask((1, 2, 9, 9), 0.1, np.array([42, 0]))
     >>> bool((ours == attention_dropout_mask((1, 2, 9, 9), 0.1, 42, 0)).all())

@@ -1,8 +1,8 @@
-"""CUDAGenerator: a generator of torch on a CUDA device of given geometry."""
+"""CUDAGenerator: a generator of torch on a CUDA device of given geometry, and the search for such a geometry."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any, NamedTuple
 
@@ -15,17 +15,16 @@ from ...arrays.number_types import check_dtype, check_real
 from ...arrays.tensor import Shape
 from ...kernels import of_rule
 from ...messages import format_value
+from ...philox import MASK32, block
 from ...position import SharedPosition
 from ...state import make_state
 from .. import kernels
-from ..shared import check_sizes, join_words
+from ..shared import FLOAT32, FLOAT64, Array, check_bounds, join_words, read_sizes
 
-Array = NDArray[Any]
 Words = NDArray[np.uint32]
 Convert = Callable[[Words], Array]
 
 DTYPES = ("float16", "bfloat16", "float32")
-FLOAT32 = np.dtype(np.float32)
 HIGH63 = 1 << 63
 DEFAULT_SEED = 67280421310721  # of a generator without a seed
 THREADS_PER_BLOCK = 256  # of CUDA's blocks of threads, not of Philox
@@ -52,18 +51,14 @@ class Place(NamedTuple):
 class CUDAGenerator(SharedPosition[Place]):
     """The numbers of `torch.Generator(device="cuda")` on a GPU with `sms` multiprocessors.
 
-    A draw of n elements runs T = 256 * min(sms * (threads_per_sm // 256), ceil(n / 256)) threads of the GPU. Thread t
-    owns the blocks of the counters t * 2**64 + 0, 1, 2, ... under the key `seed`. So tensors of more than
-    256 * sms * (threads_per_sm // 256) elements differ between GPUs, and smaller tensors are equal.
+    Tensors of more than 256 * sms * (threads_per_sm // 256) elements differ between GPUs. Smaller tensors are equal.
+    The last bits of randn and normal differ from a GPU's, which has a logarithm and a sine of its own. Threads may
+    share a generator. A copy, an unpickled generator or a forked child continues from the same place on its own. Not
+    for cryptography.
 
-    All numbers were compared with those of an H100. randn and normal differ from a GPU's in their last bits, because a
-    GPU has a logarithm and a sine of its own: specs/torch.md, its first table. Threads may share a generator. A copy,
-    an unpickled generator or a forked child continues from the same place on its own. Not for cryptography.
-
-    seed is an int in [-2**63, 2**64), as in manual_seed. sms >= 1 and threads_per_sm >= 256 are multi_processor_count
-    and max_threads_per_multi_processor of `torch.cuda.get_device_properties(0)`. A name of DEVICES in place of sms
-    gives both. The defaults are those of an H100 SXM. The `shape` of a draw is an int, or a tuple or list of ints >= 0.
-    It must describe fewer than 2**31 bytes, because torch divides larger tensors.
+    sms >= 1 and threads_per_sm >= 256 are multi_processor_count and max_threads_per_multi_processor of
+    `torch.cuda.get_device_properties(0)`. A name of DEVICES in place of sms gives both. The defaults are those of an
+    H100 SXM. The dtype of a draw is float16, bfloat16 or float32.
 
     >>> generator = CUDAGenerator(0, "A100")  # or sms=108, threads_per_sm=2048
     >>> generator.rand(4).round(4)
@@ -98,17 +93,11 @@ class CUDAGenerator(SharedPosition[Place]):
         self._draw(lambda place: (None, Place(place.seed, number)))
 
     def get_state(self) -> NDArray[np.uint8]:
-        """The state as torch saves it: 8 bytes of seed, then 8 bytes of offset, little-endian, as uint8.
-
-        >>> CUDAGenerator(7).get_state().tolist()
-        [7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-        """
+        """The state as torch saves it: 8 bytes of seed, then 8 bytes of offset, little-endian, as uint8."""
         return np.frombuffer(np.array(self._place, "<u8").tobytes(), np.uint8).copy()
 
     def set_state(self, new_state: Any) -> None:
-        """Continue at a state that get_state or `torch.cuda.get_rng_state().numpy()` returned.
-
-        new_state is a uint8 array of shape (16,), or 16 bytes, with an offset that is a multiple of 4.
+        """Continue at a state that get_state or `torch.cuda.get_rng_state().numpy()` returned, an array or bytes.
 
         >>> generator, other = CUDAGenerator(7), CUDAGenerator(8)
         >>> other.set_state(generator.get_state())
@@ -132,22 +121,15 @@ class CUDAGenerator(SharedPosition[Place]):
     def rand(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
         """Uniform numbers of [0, 1): `torch.rand(shape, device="cuda", dtype=...)`.
 
-        A word w gives w * 2**-32 + 2**-33 in float32, rounded to dtype, and 0 where this is 1. dtype is float16,
-        bfloat16 or float32.
-
-        >>> CUDAGenerator(0).rand((2, 2)).round(4)
-        array([[0.399 , 0.5167],
-               [0.0249, 0.9401]], dtype=float32)
+        >>> CUDAGenerator(0).rand((2, 2), "float16").shape
+        (2, 2)
         """
         kind = check_dtype(dtype, DTYPES)
         numbers = self._numbers(check_shape(shape, kind.itemsize), 4, uniforms).astype(kind, copy=False)
         return np.where(numbers == 1, kind.type(0), numbers)
 
     def uniform(self, shape: Any, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Uniform numbers of [low, high): `tensor.uniform_(low, high)`. Compared with torch for 0 and 1 only.
-
-        low, high and high - low are rounded to dtype. A number is u * (high - low) + low for u of rand, rounded once,
-        and low where this is high.
+        """Uniform numbers of [low, high): `tensor.uniform_(low, high)`.
 
         >>> CUDAGenerator(0).uniform(2, -1, 1).round(4)
         array([-0.2019,  0.0334], dtype=float32)
@@ -158,10 +140,7 @@ class CUDAGenerator(SharedPosition[Place]):
         return np.where(numbers == highest, least, numbers)
 
     def randn(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Normal numbers: `torch.randn(shape, device="cuda", dtype=...)`. dtype is float16, bfloat16 or float32.
-
-        They are the numbers of compat.curand's generate_normal of the same words, rounded to dtype. A GPU computes the
-        logarithm, sine and cosine less exactly. How far its numbers are from these was not measured.
+        """Normal numbers: `torch.randn(shape, device="cuda", dtype=...)`.
 
         >>> CUDAGenerator(0).randn(3).round(4)
         array([-0.9247, -0.4253, -2.6438], dtype=float32)
@@ -172,8 +151,6 @@ class CUDAGenerator(SharedPosition[Place]):
     def normal(self, shape: Any, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
         """Normal numbers: `tensor.normal_(mean, std)`, a number of randn times std plus mean, rounded once.
 
-        mean and std are rounded to float32.
-
         >>> CUDAGenerator(0).normal(2, 5, 0.5).round(4)
         array([4.5377, 4.7873], dtype=float32)
         """
@@ -182,24 +159,17 @@ class CUDAGenerator(SharedPosition[Place]):
         return _scaled(self._numbers(check_shape(shape, kind.itemsize), 4, normals), scale, centre, kind)
 
     def bernoulli(self, shape: Any, p: float) -> NDArray[np.bool_]:
-        """True with chance p in [0, 1]: `tensor.bernoulli_(p)` of a float. Never compared with torch.
-
-        An element is True where its number, that of rand before 1 becomes 0, is below p in float32. The noise of
-        dropout in place and of Dropout1d to Dropout3d is drawn so: specs/torch.md, clause 2.10.
+        """True with chance p: `tensor.bernoulli_(p)` of a float. specs/torch.md says which dropouts draw so.
 
         >>> CUDAGenerator(0).bernoulli(4, 0.5)
         array([ True, False,  True, False])
         """
-        sizes, chance = check_shape(shape, 4), check_chance(p, np.dtype(np.float64))
+        sizes, chance = check_shape(shape, 4), check_chance(p, FLOAT64)
         below: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms) < np.float32(chance)
         return below
 
     def randint(self, low: int, high: int, shape: Any) -> NDArray[np.int64]:
-        """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Never compared with torch.
-
-        low and high are ints in [-2**63, 2**63). A number is w % (high - low) + low, where w is a word. If high - low
-        is 2**28 or more, w is two words of a block, the first one high.
-        """
+        """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Bounds are in [-2**63, 2**63)."""
         first, last = check_range(low, high)
         sizes, span = check_shape(shape, 8), np.uint64(last - first)
         wide = last - first >= MODULO_32_LIMIT
@@ -207,24 +177,19 @@ class CUDAGenerator(SharedPosition[Place]):
         return (numbers % span + np.uint64(first % (1 << 64))).view(np.int64)
 
     def random(self, shape: Any) -> NDArray[np.int64]:
-        """int64 of [0, 2**63): `tensor.random_()` of an int64 tensor. Never compared with torch.
-
-        A number is the low 63 bits of two words of a block, the first one high.
-        """
+        """int64 of [0, 2**63): `tensor.random_()` of an int64 tensor."""
         return (self._numbers(check_shape(shape, 8), 2, words64) % np.uint64(1 << 63)).view(np.int64)
 
     def dropout_mask(self, shape: Any, p: float = 0.5, *, vectorized: bool = True) -> NDArray[np.bool_]:
         """Which elements nn.Dropout and torch.nn.functional.dropout keep, in training, of a float32 tensor.
 
-        p in [0, 1] is the chance to drop an element. The tensor is contiguous and starts at a multiple of 16 bytes, as
-        new tensors do. An element is kept where its number, that of rand before 1 becomes 0, is below 1 - p. But
-        elements are numbered in another order, which depends on how often 2 divides their count: specs/torch.md, clause
-        2.9. Before March 2020 they were numbered as by rand: `vectorized=False`. With p = 0 and p = 1 nothing is drawn.
+        The tensor is contiguous and starts at a multiple of 16 bytes, as new tensors do. torch before March 2020 is
+        `vectorized=False`. With p = 0 and p = 1 nothing is drawn.
 
         >>> CUDAGenerator(0).dropout_mask(4)
         array([ True, False, False, False])
         """
-        sizes, chance = check_shape(shape, 4), check_chance(p, np.dtype(np.float64))
+        sizes, chance = check_shape(shape, 4), check_chance(p, FLOAT64)
         if chance in (0, 1):
             return np.full(sizes, chance == 0)
         count = prod(sizes)
@@ -259,7 +224,7 @@ class CUDAGenerator(SharedPosition[Place]):
 
 def check_shape(shape: Any, itemsize: int) -> Shape:
     """`shape` as a tuple: an int, or any number of sizes, as torch takes it. It must have fewer than 2**31 bytes."""
-    sizes = check_sizes(shape if isinstance(shape, (tuple, list)) else (shape,))
+    sizes = read_sizes(shape)
     if prod(sizes) * itemsize >= 1 << 31:
         raise ValueError(
             f"shape must describe fewer than 2**31 bytes; got {sizes} with {itemsize} bytes an element. torch makes "
@@ -276,8 +241,7 @@ def check_seed(seed: Any) -> int:
 def check_range(low: Any, high: Any) -> tuple[int, int]:
     """The bounds of int64 numbers."""
     first, last = check_int(low, "low", -HIGH63, HIGH63), check_int(high, "high", -HIGH63, HIGH63)
-    if first >= last:
-        raise ValueError(f"low must be less than high; got {first} and {last}.")
+    check_bounds(first, last, low=first, high=last)
     return first, last
 
 
@@ -328,3 +292,81 @@ def _scaled(numbers: Array, scale: Any, shift: Any, kind: np.dtype[Any]) -> Arra
 def words64(words: Array) -> NDArray[np.uint64]:
     """Each pair of words as one number, the first word high."""
     return join_words(words[1::2], words[::2])
+
+
+# Which device drew numbers
+
+MAX_SMS, THREADS_PER_SM = 256, (1024, 1536, 2048)  # of the geometries that are tried
+CONVERT = {"rand": uniforms, "randn": normals}
+
+
+class Geometry(NamedTuple):
+    """The number of threads of a large draw, and which multiprocessors and threads on each of them give it.
+
+    `choices` are pairs for CUDAGenerator: all of them draw the same numbers. `devices` are those of DEVICES among them.
+
+    >>> Geometry(43008, ((21, 2048), (28, 1536), (42, 1024)), ("RTX 3060",)).threads
+    43008
+    """
+
+    threads: int
+    choices: tuple[tuple[int, int], ...]
+    devices: tuple[str, ...]
+
+
+def find_geometry(
+    values: Mapping[Any, float], seed: int, shape: Any, draw: str = "randn", *, offset: int = 0, tolerance: float = 6e-5
+) -> list[Geometry]:
+    """The geometries with which a device draws these numbers, among 1 to 256 multiprocessors of 1024 to 2048 threads.
+
+    `values` maps indices to the numbers that torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints,
+    one for each axis; it may be negative. Numbers among the last of a large tensor tell most.
+
+    shape is that of the whole tensor. draw is "rand" or "randn". seed and offset, a multiple of 4, are those of the
+    generator before the draw. tolerance is the largest distance of a printed number; the default is for four decimals.
+
+    >>> printed = {(0, -1, -1): -0.0282, (0, -1, 0): -1.2356, (0, -2, -1): -0.4091}
+    >>> find_geometry(printed, 42, (1, 64, 2048))
+    [Geometry(threads=43008, choices=((21, 2048), (28, 1536), (42, 1024)), devices=('RTX 3060',))]
+    """
+    convert = CONVERT[check_choice(draw, "draw", CONVERT)]
+    sizes, key, first = check_shape(shape, 4), check_seed(seed), check_offset(offset)
+    near = check_real(tolerance, "tolerance", FLOAT64)
+    if not isinstance(values, Mapping) or not values:
+        raise TypeError(f"values must be a mapping of indices to numbers; got {format_value(values)}.")
+    places = np.array([_flat_index(place, sizes) for place in values], np.uint64)
+    printed = np.array([check_real(each, "each value", FLOAT64) for each in values.values()])
+
+    def fits(blocks: int) -> bool:
+        threads = THREADS_PER_BLOCK * min(blocks, -(-prod(sizes) // THREADS_PER_BLOCK))
+        rows, subsequences = np.divmod(places, np.uint64(threads))
+        words = _blocks(key, rows // np.uint64(4) + np.uint64(first // 4), subsequences)
+        numbers = convert(words).reshape(-1, 4)[np.arange(places.size), rows % np.uint64(4)]
+        return bool((np.abs(numbers - printed) <= near).all())
+
+    pairs = [(sms, threads_per_sm) for sms in range(1, MAX_SMS + 1) for threads_per_sm in THREADS_PER_SM]
+    found = []
+    for blocks in sorted({max_blocks(*pair) for pair in pairs}):
+        if fits(blocks):
+            choices = tuple(pair for pair in pairs if max_blocks(*pair) == blocks)
+            names = tuple(name for name, pair in DEVICES.items() if max_blocks(*pair) == blocks)
+            found.append(Geometry(THREADS_PER_BLOCK * blocks, choices, names))
+    return found
+
+
+def _flat_index(place: Any, sizes: Shape) -> int:
+    """The row-major number of an element. A single int is this number itself, or counts from the end."""
+    indices, axes = (place, sizes) if isinstance(place, tuple) else ((place,), (prod(sizes),))
+    if len(indices) != len(axes):
+        raise ValueError(f"an index of values must have {len(axes)} ints, as the shape {sizes}; got {place!r}.")
+    number = 0
+    for index, size in zip(indices, axes):
+        number = number * size + check_int(index, "an index of values", -size, size) % size
+    return number
+
+
+def _blocks(seed: int, numbers: NDArray[np.uint64], subsequences: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The words of blocks `numbers` of subsequences, one block after the other."""
+    shift, mask = np.uint64(32), np.uint64(MASK32)
+    counter = (numbers & mask, numbers >> shift, subsequences & mask, subsequences >> shift)
+    return np.stack(block(counter, (seed & MASK32, seed >> 32)), axis=1).astype(np.uint32).reshape(-1)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ... import philox
-from .words import CHUNK_WORDS, LOW_HALF, WORD_BITS, fill_row
+from .words import CHUNK_WORDS, counters_at, fill_row
 
 
 def batch_words(states, out):
@@ -17,10 +17,7 @@ def batch_words(states, out):
     numbers = np.arange((length + 3) // 4, dtype=np.uint64)
     for start in range(0, len(states), step):
         c0, c1, c2, c3, k0, k1 = states[start : start + step].astype(np.uint64).T[:, :, None]
-        lows = numbers + (c0 | c1 << WORD_BITS)
-        highs = (lows < numbers) + (c2 | c3 << WORD_BITS)  # a sum less than its summand has wrapped
-        counters = (lows & LOW_HALF, lows >> WORD_BITS, highs & LOW_HALF, highs >> WORD_BITS)
-        blocks = np.stack(philox.block(counters, (k0, k1)), axis=-1)
+        blocks = np.stack(philox.block(counters_at(c0, c1, c2, c3, numbers), (k0, k1)), axis=-1)
         rows[start : start + step] = blocks.reshape(len(blocks), -1)[:, :length]
 
 

@@ -12,27 +12,28 @@ BLOCK_SHIFT, LANE_MASK = np.uint64(2), np.uint64(3)
 
 
 def counter_and_key(state):
-    """The counter's low and high 64 bits and the two words of the key, as Python integers."""
-    c0, c1, c2, c3, k0, k1 = state.tolist()
-    return c0 | c1 << 32, c2 | c3 << 32, (k0, k1)
+    """The four words of the counter and the two of the key, as Python integers."""
+    words = state.tolist()
+    return tuple(words[:4]), tuple(words[4:])
+
+
+def counters_at(c0, c1, c2, c3, numbers):
+    """The words of the counters that are `numbers`, a uint64 array, further than (c0, c1, c2, c3)."""
+    lows = numbers + (c0 | c1 << WORD_BITS)
+    highs = (lows < numbers) + (c2 | c3 << WORD_BITS)  # a sum less than its summand has wrapped
+    return lows & LOW_HALF, lows >> WORD_BITS, highs & LOW_HALF, highs >> WORD_BITS
 
 
 def blocks_at(state, numbers):
     """The blocks at the state's counter + numbers, a uint64 array: words of shape (numbers.size, 4)."""
-    low, high, key = counter_and_key(state)
-    lows = numbers + np.uint64(low)
-    highs = (lows < numbers) + np.uint64(high)  # a sum less than its summand has wrapped
-    words = philox.block((lows & LOW_HALF, lows >> WORD_BITS, highs & LOW_HALF, highs >> WORD_BITS), key)
-    return np.stack(words, axis=1).astype(np.uint32)
+    *counter, k0, k1 = state.astype(np.uint64)
+    return np.stack(philox.block(counters_at(*counter, numbers), (k0, k1)), axis=1).astype(np.uint32)
 
 
 def blocks_by_python(state, first, count):
     """As blocks_at for numbers first, first + 1, ..., computed with Python's integers: a list of words."""
-    low, high, key = counter_and_key(state)
-    words = []
-    for position in range((low | high << 64) + first, (low | high << 64) + first + count):
-        words.extend(philox.block(tuple(position >> shift & philox.MASK32 for shift in (0, 32, 64, 96)), key))
-    return words
+    counter, key = counter_and_key(state)
+    return [word for i in range(count) for word in philox.block(philox.add_blocks(counter, first + i), key)]
 
 
 def fill_row(state, offset, out):
@@ -57,9 +58,7 @@ def words_at(state, positions):
 
 def advance(state, blocks):
     """Advance the counter of a state in place."""
-    low, high, _ = counter_and_key(state)
-    counter = (low | high << 64) + blocks
-    state[:4] = [counter >> shift & philox.MASK32 for shift in (0, 32, 64, 96)]
+    state[:4] = philox.add_blocks(counter_and_key(state)[0], int(blocks))
 
 
 def draw(state, out):

@@ -1,9 +1,7 @@
 """compat.curand against recorded answers of cuRAND, against a slow oracle, and its laws and refusals."""
 
 import copy
-import pickle
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -110,19 +108,6 @@ def test_successive_calls_join(seed, offset, cut, method):
     assert np.array_equal(np.concatenate(parts), whole)
 
 
-def test_an_offset_counts_words_for_doubles_too():
-    """curand 6"""
-    generator = Generator(7)
-    first, second = (generator.generate_uniform_double(ROUND) for _ in range(2))
-    whole = Generator(7).generate_uniform_double(2 * ROUND)
-    assert np.array_equal(np.concatenate([first, second]), whole)
-    for offset in (5, ROUND - 1):
-        assert Generator(7, offset).generate_uniform_double(1) == whole[offset]
-    at_offset = Generator(7, ROUND).generate_uniform_double(ROUND)
-    assert not np.array_equal(at_offset, second)
-    assert np.array_equal(at_offset.reshape(-1, 4)[:, :2], first.reshape(-1, 4)[:, 2:])
-
-
 def test_the_first_words():
     """curand 2: block i is that of the counter (i mod 65536) * 2^64 + i div 65536."""
     words = Generator(7).generate(ROUND + 8)
@@ -153,50 +138,7 @@ def test_normals_are_near_the_formula(method, ulp):
     assert np.max(np.abs(got - expected) / np.spacing(np.abs(got))) <= ulp
 
 
-@pytest.mark.parametrize("method", NORMALS)
-def test_scaling_is_rounded_per_operation(method):
-    """curand 10 and 11"""
-    standard = getattr(Generator(5), method)(1000)
-    mean, stddev = standard.dtype.type(0.3), standard.dtype.type(-1.7)
-    got = getattr(Generator(5), method)(1000, float(mean), float(stddev))
-    assert np.array_equal(got, standard * stddev + mean)
-
-
-def test_large_normals_are_infinite_without_a_warning():
-    """curand 10 and 11"""
-    with np.errstate(all="raise"):
-        assert np.isinf(Generator(5).generate_normal(100, 3e38, 3e38)).any()
-        assert np.isinf(Generator(5).generate_normal_double(100, 1e308, 1e308)).any()
-
-
 # The object
-
-
-def test_types_and_shapes():
-    """curand 7 to 11"""
-    types = [np.uint32, np.float32, np.float64, np.float32, np.float64]
-    for method, dtype in zip(METHODS, types, strict=True):
-        for n in (0, 1, 5):
-            values = getattr(Generator(1, 3), method)(n)
-            assert values.dtype == dtype and values.shape == (n,)
-
-
-def test_copies_are_independent():
-    """curand 13"""
-    generator = Generator(7)
-    generator.generate_uniform_double(9)
-    others = [copy.copy(generator), copy.deepcopy(generator), pickle.loads(pickle.dumps(generator))]
-    expected = generator.generate(9).tolist()
-    assert [other.generate(9).tolist() for other in others] == [expected] * 3
-    assert {other.seed for other in others} == {7}
-
-
-def test_threads_share_a_generator():
-    """curand 13"""
-    generator = Generator(7)
-    with ThreadPoolExecutor(4) as pool:
-        parts = list(pool.map(generator.generate, [1001] * 40))
-    assert sorted(np.concatenate(parts)) == sorted(Generator(7).generate(40_040))
 
 
 def refused(kind, message, call, *arguments):
@@ -224,9 +166,6 @@ def test_refusals():
     assert generator.generate(1) == Generator(7).generate(1)
 
 
-# What to write instead of the calls of cuRAND's page
-
-
 # Words of cuRAND 10.3.10 with seed 7, which was set after k words of seed 0.
 AFTER_ANOTHER_SEED = {
     0: [4099963437, 3221879260],
@@ -247,7 +186,7 @@ AFTER_ANOTHER_SEED = {
 
 @pytest.mark.parametrize("k", AFTER_ANOTHER_SEED)
 def test_a_seed_that_replaces_another(k):
-    """curand 14 and 15"""
+    """curand 14"""
     generator = Generator()
     assert generator.seed == 0
     generator.generate(k)
@@ -273,7 +212,7 @@ PLACES_OF_NEW_SEEDS = [
 
 @pytest.mark.parametrize("calls, place", PLACES_OF_NEW_SEEDS)
 def test_seeds_and_offsets_in_turn(calls, place):
-    """curand 15"""
+    """curand 14"""
     generator = Generator(5)
     for call in calls:
         if call == "seed":
@@ -287,7 +226,7 @@ def test_seeds_and_offsets_in_turn(calls, place):
 
 
 def test_a_new_seed_where_the_offset_wraps():
-    """curand 15: compared with cuRAND 10.3.10."""
+    """curand 14: compared with cuRAND 10.3.10."""
     generator = Generator(5, 2**64 - 1)
     generator.generate(4)
     generator.seed = 99
@@ -295,61 +234,15 @@ def test_a_new_seed_where_the_offset_wraps():
 
 
 def test_orders():
-    """curand 17"""
+    """curand 15"""
+    refused(ValueError, "mean must be finite as a float32; got nan.", Generator(7).generate_normal, 2, np.nan)
     assert Generator(7, order=100).generate(3).tolist() == Generator(7, 0, 103).generate(3).tolist()
-    for order in (102, 104, 201, 0):
-        refused(
-            ValueError,
-            f"order must be 100, 101 or 103, as for this generator of cuRAND; got {order}.",
-            Generator,
-            7,
-            0,
-            order,
-        )
+    message = "order must be 100, 101 or 103, as for this generator of cuRAND; got 102."
+    refused(ValueError, message, Generator, 7, 0, 102)
     refused(TypeError, "order must be an integer; got '100' of type str.", Generator, 7, 0, "100")
 
 
-def test_offsets():
-    """curand 16"""
-    generator = Generator(7)
-    generator.set_offset(5)
-    assert (
-        generator.generate(3).tolist() == Generator(7, 5).generate(3).tolist() == Generator(7).generate(8)[5:].tolist()
-    )
-
-
-def test_numbers_are_returned():
-    """curand 18 and 19"""
-    out = np.zeros(5, np.uint32)
-    out[:] = Generator(7).generate(out.size)
-    assert out.tolist() == Generator(7).generate(5).tolist()
-    assert np.array_equal(Generator(7).generate_normal(3), Generator(7).generate_normal(3, 0, 1))
-    refused(ValueError, "mean must be finite as a float32; got nan.", Generator(7).generate_normal, 2, np.nan)
-
-
-def test_exceptions_stand_for_statuses():
-    """curand 20"""
-    refused(ValueError, "n must be in [0, 2**59)", Generator(7).generate, 1 << 59)
-    refused(TypeError, "n must be an integer", Generator(7).generate, 2.0)
-    with pytest.raises(MemoryError):
-        Generator(7).generate(1 << 58)
-
-
-def test_the_methods():
-    """curand 17 and 21: no method for the other calls of cuRAND"""
-    assert {name for name in dir(Generator) if name[0] != "_"} == {"seed", "set_offset", *METHODS}
-
-
-@pytest.mark.parametrize(
-    "name, remedy",
-    [
-        ("generate_log_normal", "Write numpy.exp(generator.generate_normal(n, mean, stddev)), which is near"),
-        ("generate_log_normal_double", "Write numpy.exp(generator.generate_normal_double(n, mean, stddev)), which"),
-        (
-            "generate_poisson",
-            "For a mean of 2000 to 400000 write numpy.floor(generator.generate_normal(n).astype(float)",
-        ),
-    ],
-)
-def test_absent_methods_say_what_to_write_instead(name, remedy):
-    refused(AttributeError, f"'Generator' object has no attribute {name!r}. {remedy}", getattr, Generator(), name)
+def test_absent_methods_say_what_to_write_instead():
+    remedy = "Write numpy.exp(generator.generate_normal_double(n, mean, stddev)), which is near"
+    message = f"'Generator' object has no attribute 'generate_log_normal_double'. {remedy}"
+    refused(AttributeError, message, getattr, Generator(), "generate_log_normal_double")

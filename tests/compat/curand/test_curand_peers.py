@@ -82,7 +82,7 @@ def test_new_seeds_and_offsets_between_draws(chance):
 
 
 def test_orders(chance):
-    """curand 17"""
+    """curand 15"""
     for order in (100, 101, 103):
         ours, theirs = new_pair(chance, 5)
         theirs.set_order(order)

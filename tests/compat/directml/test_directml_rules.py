@@ -1,15 +1,13 @@
 """specs/directml.md, sections 1 and 2: which descriptors are accepted, and the errors for the others."""
 
 import math
-import re
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import replace
 from itertools import product
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from dmlrand.compat.directml import (
-    DATA_TYPES,
     FeatureLevel,
     RandomGeneratorOperator,
     RandomGeneratorOperatorDesc,
@@ -121,10 +119,10 @@ def descs(draw):
     return desc
 
 
-@settings(max_examples=600)
+@settings(max_examples=200)
 @given(descs(), st.sampled_from([0x3000, 0x3100, 0x4000, 0x6400]))
 def test_a_desc_is_accepted_or_the_error_names_a_wrong_member(desc, level):
-    """directml 1.2 to 1.6, 2.2 to 2.4, 4.2"""
+    """directml 1.2 to 1.7, 2.2 to 2.4, 4.2"""
     broken = broken_rules(desc, level)
     try:
         create_operator(desc, level)
@@ -135,100 +133,44 @@ def test_a_desc_is_accepted_or_the_error_names_a_wrong_member(desc, level):
         assert not broken
 
 
-@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 12)), min_size=1, max_size=5))
-def test_strides_of_a_tensor_in_which_elements_share_a_place_raise(axes):
-    """directml 1.4 and 1.7"""
-    sizes, strides = [size for size, _ in axes], [stride for _, stride in axes]
-    desc = RandomGeneratorOperatorDesc(TensorDesc("UINT32", [6]), TensorDesc("UINT32", sizes, strides))
-    span, apart = 0, True
-    for stride, size in sorted((stride, size) for stride, size in zip(strides, sizes) if size > 1):
-        apart &= stride > span
-        span += stride * (size - 1)
-    if apart:
-        assert len(set(places(sizes, strides))) == math.prod(sizes)
-        total = create_operator(desc).desc.OutputTensor.TotalTensorSizeInBytes
-        assert total == 4 * (max(places(sizes, strides)) + 1)
-    else:
-        with pytest.raises(ValueError, match=r"^OutputTensor\.Strides must give every element its own place"):
-            create_operator(desc)
-
-
 def operator_of(state=(1, 1, 1, 6), out=(1, 1, 2, 3), level="4_0", new_state=None, **members):
     out_tensor = TensorDesc(**{"DataType": "UINT32", "Sizes": out, **members})
     new_tensor = None if new_state is None else TensorDesc("UINT32", new_state)
     return create_operator(RandomGeneratorOperatorDesc(TensorDesc("UINT32", state), out_tensor, new_tensor), level)
 
 
-@pytest.mark.parametrize(
-    "changes, message",
-    [
-        ({"out": [1, 1, 0, 8]}, "OutputTensor.Sizes[2] must be in [1, 2**32); got 0."),
-        ({"out": [2, 3.0]}, "OutputTensor.Sizes[1] must be an integer; got 3.0 of type float. Pass an int."),
-        ({"out": "23"}, "OutputTensor.Sizes must be a sequence of ints; got '23'. Pass a list."),
-        (
-            {"out": [2, 3], "level": "3_0"},
-            "OutputTensor.Sizes must have exactly 4 dimensions at DML_FEATURE_LEVEL_3_0; got {2, 3}. "
-            "Add axes of size 1, merge axes, or choose another feature level.",
-        ),
-        (
-            {"out": [1] * 9},
-            "OutputTensor.Sizes must have 1 to 8 dimensions at DML_FEATURE_LEVEL_4_0; got {1, 1, 1, 1, 1, 1, 1, 1, 1}. "
-            "Add axes of size 1, merge axes, or choose another feature level.",
-        ),
-        (
-            {"state": [1, 1, 1, 4]},
-            "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; got {1, 1, 1, 4}.",
-        ),
-        (
-            {"new_state": [1, 6]},
-            "OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {1, 1, 1, 6}; got {1, 6}. "
-            "Use one TensorDesc for both.",
-        ),
-        (
-            {"DataType": "FLOAT32"},
-            "OutputTensor.DataType must be UINT32, the only value this operator supports; got 'FLOAT32'.",
-        ),
-        (
-            {"Flags": "OWNED_BY_DML"},
-            "OutputTensor.Flags must be NONE, the only value this operator supports; got 'OWNED_BY_DML'.",
-        ),
-        (
-            {"DimensionCount": 3},
-            "OutputTensor.DimensionCount must be 4, the length of Sizes; got 3. Omit it for this value.",
-        ),
-        (
-            {"Strides": [6, 6, 2, 1]},
-            "OutputTensor.Strides must give every element its own place; got {6, 6, 2, 1} for sizes {1, 1, 2, 3}, "
-            "where a stride is below what the smaller strides span. Omit Strides for a packed tensor.",
-        ),
-        (
-            {"out": [2**31, 2**30]},
-            "OutputTensor.Sizes must span fewer than 2**63 bytes; got 9223372036854775808. "
-            "Use several smaller tensors.",
-        ),
-        (
-            {"out": [2**31, 2], "Strides": [2**31, 1]},
-            f"OutputTensor.Strides must span fewer than 2**63 bytes; got {2**64 - 2**33 + 8}. "
-            "Use several smaller tensors.",
-        ),
-        ({"Strides": [3, 1]}, "OutputTensor.Strides must have one stride for each of the 4 sizes; got 2."),
-        (
-            {"TotalTensorSizeInBytes": 20},
-            "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
-            "Strides require; got 20. Omit it for the least value.",
-        ),
-        (
-            {"TotalTensorSizeInBytes": 26},
-            "OutputTensor.TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
-            "Strides require; got 26. Omit it for the least value.",
-        ),
-        (
-            {"GuaranteedBaseOffsetAlignment": 2},
-            "OutputTensor.GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, the size of a "
-            "UINT32; got 2.",
-        ),
-    ],
-)
+WORDING = [
+    ({"out": [1, 1, 0, 8]}, "Sizes[2] must be in [1, 2**32); got 0."),
+    ({"out": [2, 3.0]}, "Sizes[1] must be an integer; got 3.0 of type float. Pass an int."),
+    ({"out": "23"}, "Sizes must be a sequence of ints; got '23'. Pass a list."),
+    ({"out": [2, 3], "level": "3_0"}, "Sizes must have exactly 4 dimensions at DML_FEATURE_LEVEL_3_0; got {2, 3}. Add "
+     "axes of size 1, merge axes, or choose another feature level."),
+    ({"out": [1] * 9}, "Sizes must have 1 to 8 dimensions at DML_FEATURE_LEVEL_4_0; got {1, 1, 1, 1, 1, 1, 1, 1, 1}. "
+     "Add axes of size 1, merge axes, or choose another feature level."),
+    ({"DataType": "FLOAT32"}, "DataType must be UINT32, the only value this operator supports; got 'FLOAT32'."),
+    ({"Flags": "OWNED_BY_DML"}, "Flags must be NONE, the only value this operator supports; got 'OWNED_BY_DML'."),
+    ({"DimensionCount": 3}, "DimensionCount must be 4, the length of Sizes; got 3. Omit it for this value."),
+    ({"Strides": [6, 6, 2, 1]}, "Strides must give every element its own place; got {6, 6, 2, 1} for sizes {1, 1, 2, 3}"
+     ", where a stride is below what the smaller strides span. Omit Strides for a packed tensor."),
+    ({"out": [2**31, 2**30]}, "Sizes must span fewer than 2**63 bytes; got 9223372036854775808. Use several smaller "
+     "tensors."),
+    ({"out": [2**31, 2], "Strides": [2**31, 1]}, "Strides must span fewer than 2**63 bytes; got "
+     f"{2**64 - 2**33 + 8}. Use several smaller tensors."),
+    ({"Strides": [3, 1]}, "Strides must have one stride for each of the 4 sizes; got 2."),
+    ({"TotalTensorSizeInBytes": 26}, "TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
+     "Strides require; got 26. Omit it for the least value."),
+    ({"GuaranteedBaseOffsetAlignment": 2}, "GuaranteedBaseOffsetAlignment must be 0 or a power of two of at least 4, "
+     "the size of a UINT32; got 2."),
+]  # fmt: skip
+STATES = [
+    ({"state": [1, 1, 1, 4]}, "InputStateTensor.Sizes must be {1, .., 1, 6}, for 4 words of counter and 2 of key; got "
+     "{1, 1, 1, 4}."),
+    ({"new_state": [1, 6]}, "OutputStateTensor.Sizes must equal InputStateTensor.Sizes, {1, 1, 1, 6}; got {1, 6}. Use "
+     "one TensorDesc for both."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("changes, message", STATES + [(each, f"OutputTensor.{words}") for each, words in WORDING])
 def test_the_wording_of_errors(changes, message):
     """directml 1.2 to 1.6, 2.2, 2.3"""
     with pytest.raises((TypeError, ValueError)) as caught:
@@ -236,35 +178,15 @@ def test_the_wording_of_errors(changes, message):
     assert str(caught.value) == message
 
 
-def test_the_value_of_a_feature_level_has_the_digits_of_its_name():
-    """directml 2.1"""
-    assert len(FeatureLevel) == 15
-    for level in FeatureLevel:
-        major, minor = level.name.removeprefix("DML_FEATURE_LEVEL_").split("_")
-        assert level == int(f"0x{major}{minor}00", 16)
-
-
-def test_descs_and_operators_cannot_change():
-    """directml 2.5: so what was checked cannot become wrong"""
-    operator = operator_of()
-    for holder in (operator, operator.desc, operator.desc.OutputTensor):
-        with pytest.raises(FrozenInstanceError):
-            setattr(holder, next(iter(vars(holder))), None)
-
-
 def test_the_largest_numbers_of_a_desc():
-    """directml 1.5 and 1.6: their types are UINT64 and UINT"""
+    """directml 1.5, 1.6 and 4.4: their types are UINT64 and UINT"""
+    assert operator_of(out=[2**31, 4]).desc.OutputTensor.TotalTensorSizeInBytes == 2**35
     desc = operator_of(TotalTensorSizeInBytes=2**64 - 4, GuaranteedBaseOffsetAlignment=2**31).desc
     assert desc.OutputTensor.TotalTensorSizeInBytes == 2**64 - 4
     assert desc.OutputTensor.GuaranteedBaseOffsetAlignment == 2**31
     for name, beyond in (("TotalTensorSizeInBytes", 2**64), ("GuaranteedBaseOffsetAlignment", 2**32)):
         with pytest.raises(ValueError, match=f"^OutputTensor.{name} must be in "):
             operator_of(**{name: beyond})
-
-
-def test_the_limits_of_a_device_are_not_imitated():
-    """directml 4.4"""
-    assert operator_of(out=[2**31, 4]).desc.OutputTensor.TotalTensorSizeInBytes == 2**35
 
 
 @pytest.mark.parametrize("level", ["DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, FeatureLevel.DML_FEATURE_LEVEL_4_0])
@@ -278,18 +200,6 @@ def test_levels_without_the_operator(level):
     """directml 2.1"""
     with pytest.raises((TypeError, ValueError), match="^feature_level must be"):
         operator_of(level=level)
-
-
-@pytest.mark.parametrize("rank", range(1, 9))
-@pytest.mark.parametrize("level", ["3_0", "3_1", "4_0", "6_4"])
-def test_ranks_of_each_level(rank, level):
-    """directml 2.2"""
-    sizes = [1] * (rank - 1) + [6]
-    if rank == 4 or level in ("4_0", "6_4"):
-        assert operator_of(sizes, sizes, level).desc.OutputTensor.DimensionCount == rank
-    else:
-        with pytest.raises(ValueError, match=r"^InputStateTensor\.Sizes must have exactly 4 dimensions"):
-            operator_of(sizes, sizes, level)
 
 
 @pytest.mark.parametrize(
@@ -307,15 +217,6 @@ def test_ranks_of_each_level(rank, level):
 def test_the_size_rule(data_type, sizes, strides, size):
     """directml 1.5"""
     assert calc_buffer_tensor_size(data_type, sizes, strides) == size
-
-
-def test_data_types_have_the_size_in_their_name():
-    """directml 1.5"""
-    for name, dtype in DATA_TYPES.items():
-        kind, bits = re.fullmatch(r"(FLOAT|UINT|INT)(\d+)", name).groups()
-        assert (dtype.kind, 8 * dtype.itemsize) == ({"FLOAT": "f", "UINT": "u", "INT": "i"}[kind], int(bits))
-        assert dtype.str[0] in "<|"
-        assert calc_buffer_tensor_size(name, [4]) == 4 * dtype.itemsize
 
 
 def test_the_operator_holds_every_default():

@@ -21,11 +21,11 @@ MODES = [("threefry2x32", True), ("threefry2x32", False), ("philox4x32", True), 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_size_of_pieces_changes_no_bit(monkeypatch, name, impl, partitionable):
     mode = {"impl": impl, "partitionable": partitionable, "x64": True}
-    for lead in ((), (3,), (2, 0), (7, 3)):
+    for lead in ((), (2, 0), (7, 3)):
         keys = jax.split(jax.PRNGKey(9, impl=impl), lead, impl=impl)
         for arguments in CALLS[name]:
             draws = []
-            for size in (1 << 20, 16, 48, 1024):
+            for size in (1 << 20, 48):
                 monkeypatch.setattr(module, "PIECE_WORDS", size)
                 draws.append(getattr(jax, name)(keys, *arguments, **mode))
             assert draws[0].shape[: len(lead)] == lead

@@ -6,7 +6,7 @@ import platform
 import numpy as np
 import pytest
 from numbers_at import dtype_of
-from recorded import digest, each, load, to_int
+from recorded import digest, each, each_of, load, to_int
 
 from dmlrand import random_generator
 from dmlrand.compat import jax, kernels
@@ -189,11 +189,7 @@ def test_discrete_draws(case):
 # rng_bit_generator and the other implementations
 
 
-@pytest.mark.parametrize(
-    "case",
-    [c for c in load("jax_rng_bit_generator", op="rng_bit_generator") if c["algorithm"] != "RNG_THREE_FRY"],
-    ids=lambda case: case["id"],
-)
+@each_of([c for c in load("jax_rng_bit_generator", op="rng_bit_generator") if c["algorithm"] != "RNG_THREE_FRY"])
 def test_rng_bit_generator(case):
     """jax 16"""
     key = key_of(case, case["key_dtype"])
@@ -225,7 +221,7 @@ OTHER = [
 ]
 
 
-@pytest.mark.parametrize("case", OTHER, ids=lambda case: case["id"])
+@each_of(OTHER)
 def test_other_implementations(case):
     """jax 17 and 18"""
     op = case["op"].removeprefix("rbg ")

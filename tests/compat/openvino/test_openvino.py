@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import oracle
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from openvino_nodes import BITS, dtype_of
 from recorded import digest, each, to_int
 from strategies import edge_ints, shapes
@@ -19,7 +19,6 @@ from dmlrand.compat.openvino.arguments import check_range
 from dmlrand.compat.openvino.generator import (
     CORRECT_FLOAT16_MIN_WIDTH,
     mt19937_reals,
-    nearest_bfloat16,
     openvino_bfloat16,
     openvino_float16,
     reference_float16,
@@ -67,7 +66,7 @@ def test_the_evaluator_of_openvino(case):
 
 @each("openvino_cpu")
 def test_the_cpu_plugin_of_openvino(case):
-    """promises 3; openvino 4.1 to 4.8, 5.1 to 5.5"""
+    """promises 3; openvino 1.2, 4.1 to 4.8, 5.1 to 5.5"""
     replay(case, "cpu_plugin")
 
 
@@ -152,13 +151,6 @@ def test_bfloat16_as_openvino_cuts_it(number):
     assert int(openvino_bfloat16(np.array([number])).view(np.uint32)[0]) == expected
 
 
-@given(moderate)
-def test_bfloat16_to_the_nearest(number):
-    """openvino 4.5"""
-    exact = Fraction(float(number))
-    assert Fraction(float(nearest_bfloat16(np.array([number]))[0])) == Fraction(float(nearest(exact, float, 7, -126)))
-
-
 def test_float16_as_openvino_rounds_it():
     """openvino 3.4"""
     units = np.array([511.875, 511.87, 512, 1023.99, 1.9999999, 0.49999997, 0.25, 3.9999998e-6], np.float32)
@@ -205,26 +197,6 @@ def test_the_state_after_each_call(output_type, global_seed, op_seed, implementa
         assert op.state.tolist() == oracle.state_words(counter % 2**128, global_seed)
 
 
-@settings(max_examples=20)
-@given(alignments, types, implementations, st.lists(st.sampled_from([1, 1, 1, 2, 3, 0]), max_size=32))
-def test_a_tensor_of_any_rank_holds_the_values_of_a_vector(alignment, output_type, implementation, shape):
-    """openvino 2.4"""
-    assume(0 < len(shape) + (implementation == "reference") and math.prod(shape) <= 600)
-    op, flat = (RandomUniform(output_type, 3, 4, alignment, implementation) for _ in range(2))
-    for _ in range(2):
-        values = op(shape, 0, 1)
-        assert isinstance(values, np.ndarray) and values.shape == tuple(shape)
-        assert values.ravel().tolist() == flat([math.prod(shape)], 0, 1).tolist()
-        assert op.state.tolist() == flat.state.tolist()
-
-
-def test_one_value_of_rank_0():
-    """openvino 2.4: the evaluator of openvino 2026.4.1 returned these for an empty shape"""
-    op = RandomUniform("f32", 150, 10)
-    values = [op(shape, 0, 1) for shape in ([], np.array([], np.int64))]
-    assert [(value.shape, str(value[()])) for value in values] == [((), "0.7011236"), ((), "0.72376585")]
-
-
 @given(edge_ints(128), edge_ints(64), implementations, st.integers(0, 40))
 def test_any_state_can_be_set(counter, key, implementation, count):
     """openvino 3.1, 3.8, 4.6, 4.10: also a state whose counter carries during the call"""
@@ -249,20 +221,6 @@ def test_a_state_resumes(alignment, output_type, implementation, global_seed, op
     assert all(other.state.shape == (6,) for other in others)
     if global_seed or op_seed:
         assert all(other.state.tolist() == op.state.tolist() for other in others)
-
-
-def test_reference_and_plugin_differ_from_the_second_call_on():
-    """openvino 1.2, 4.8"""
-    reference, plugin = (RandomUniform("f32", 7, implementation=each) for each in IMPLEMENTATIONS)
-    assert reference([8], 0.0, 1.0).tolist() == plugin([8], 0.0, 1.0).tolist()
-    assert reference([8], 0.0, 1.0).tolist() != plugin([8], 0.0, 1.0).tolist()
-
-
-def test_pytorch_has_no_state():
-    """openvino 5.1"""
-    op = RandomUniform("f32", 7 + 2**40, 123, "pytorch")
-    first = op([5], 0.0, 1.0).tolist()
-    assert op([5], 0.0, 1.0).tolist() == first == RandomUniform("f32", 7, 0, "pytorch")([5], 0.0, 1.0).tolist()
 
 
 def test_without_seeds_no_two_nodes_agree():
@@ -368,12 +326,6 @@ def test_any_small_range_of_float16_is_left_by_2_to_the_minus_15_at_most(alignme
     assert distance_outside(numbers_of_all_fractions(alignment, low, high), float(low), float(high)) <= 2.0**-15
 
 
-def test_values_outside_their_range():
-    """openvino 6.2"""
-    values = RandomUniform("f64", 1, 1, implementation="cpu_plugin")([9999], 0.1, 0.1 + 1.4e-8)
-    assert values.min() == float(np.float32(0.1)) > 0.1 and values.max() > 0.1 + 1.4e-8
-
-
 def test_maxval_comes_out():
     """openvino 6.1, 7.4"""
     for implementation in IMPLEMENTATIONS:
@@ -384,33 +336,12 @@ def test_maxval_comes_out():
     assert (reference == 1).sum() == 0 and 20 < (plugin == 1).sum() < 90
 
 
-def test_maxval_comes_out_of_bfloat16():
-    """openvino 6.1"""
-    kind = dtype_of("bf16")
-    for implementation in IMPLEMENTATIONS:
-        values = RandomUniform("bf16", 1, implementation=implementation)([4096], 100, 101.0)
-        assert values.dtype == kind and 0.2 < np.mean(values == kind.type(101)) < 0.3
-
-
 def test_wide_int32_ranges_of_the_plugin():
     """openvino 4.6"""
     words = oracle.words(2 << 64, 1, 0, 50)
     for low, high, modulus in ((-(2**31), 2**31 - 1, 1), (-(2**31), 0, 2**31), (-(2**30), 2**31 - 1, 2**30 + 1)):
         wrapped = [(word % modulus + low + 2**31) % 2**32 - 2**31 for word in words]
         assert RandomUniform("i32", 1, 2, implementation="cpu_plugin")([50], low, high).tolist() == wrapped
-
-
-def test_wide_int32_ranges_of_the_plugin_under_pytorch():
-    """openvino 5.5: values that openvino 2026.4.1 returned"""
-    op = RandomUniform("i32", 1, 2, "pytorch", "cpu_plugin")
-    assert op([5], -(2**30), 2**31 - 1).tolist() == [-1430129629, -1085832985, -1201197175, -1363405756, -2146992386]
-    assert op([5], -(2**31), 0).tolist() == [1791095845, 2135392491, 946286476, 1857819720, 491263]
-
-
-def test_int64_bounds_are_clamped_by_the_plugin():
-    """openvino 4.7"""
-    wide, narrow = (RandomUniform("i64", 1, 2, implementation="cpu_plugin") for _ in range(2))
-    assert wide([9], 5, 2**60).tolist() == narrow([9], 5, 2**31 - 1).tolist()
 
 
 BFLOAT16 = {  # bits of 8 numbers of [-1.3, 2.6), seeds 7 and 9, for each instruction set: openvino 2026.4.1

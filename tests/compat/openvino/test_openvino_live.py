@@ -129,35 +129,6 @@ def test_the_ir_that_openvino_writes(openvino, chance, tmp_path):
         assert repr(op) == repr(RandomUniform(output_type, *seeds, alignment))
 
 
-def test_a_node_of_a_model_by_its_name(openvino, chance, tmp_path):
-    """openvino 2.7: each output of a model with several nodes, from the bytes of its IR"""
-    for _ in range(CASES // 6):
-        names = [f"node {i}" for i in range(chance.randrange(2, 5))]
-        nodes, ranges = [], {}
-        for name in names:
-            output_type, alignment = chance.choice(["i32", "i64", "f16", "f32", "f64"]), chance.choice(ALIGNMENTS)
-            bounds = ranges[name] = draw_bounds(chance, dtype_of(output_type), "cpu_plugin")
-            nodes.append(node_of(openvino, [3, 5], bounds, output_type, draw_seeds(chance), alignment))
-            nodes[-1].set_friendly_name(name)
-        model, path = openvino.Model(nodes, []), tmp_path / "model.xml"
-        openvino.serialize(model, path)
-        results = openvino.Core().compile_model(model, "CPU").create_infer_request().infer()
-        for place, name in enumerate(names):
-            op = RandomUniform.from_ir(path.read_bytes(), "cpu_plugin", name)
-            assert_agree(results[place], op, [3, 5], ranges[name])
-
-
-def test_the_names_of_types(openvino):
-    """openvino 2.1: OpenVINO reads them in upper or lower case too, and refuses the other names"""
-    for name, (low, high) in {"F64": (0.0, 1.0), "i64": (0, 1), "I64": (0, 1)}.items():
-        node = node_of(openvino, [3], (np.array(low), np.array(high)), name, (1, 2), "tensorflow")
-        assert node.get_attributes()["output_type"] == RandomUniform(name, 1).output_type
-    for name in ("double", "FP64"):
-        assert RandomUniform(name, 1).output_type == "f64"
-        with pytest.raises(RuntimeError, match=f'"{name}" is not a member of enum element::Type_t'):
-            node_of(openvino, [3], (np.array(0.0), np.array(1.0)), name, (1, 2), "tensorflow")
-
-
 BFLOAT16 = """
 import sys
 import numpy as np, openvino

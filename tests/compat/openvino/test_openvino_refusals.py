@@ -1,6 +1,5 @@
 """Every refused input of OpenVINO's RandomUniform, with the wording of its error. No refused call moves the state."""
 
-import builtins
 import re
 
 import numpy as np
@@ -22,7 +21,7 @@ def refuses(call, words):
     with pytest.raises((TypeError, ValueError), match=f"^{re.escape(words)}$") as caught:
         call()
     given = r" of type (int|float|bool|str|list)\.|of type int\. Pass \[|int\. Read a file"
-    about_a_type = re.search(rf"{given}|must hold int32|must be of the output type", words)
+    about_a_type = re.search(rf"{given}|must hold int32|sequence of ints|must be of the output type", words)
     assert caught.type is (TypeError if about_a_type else ValueError)
 
 
@@ -58,26 +57,13 @@ def test_the_largest_seeds_are_accepted():
     assert RandomUniform("f32", top, top).state.tolist() == [0, 0, 2**32 - 1, 2**31 - 1, 2**32 - 1, 2**31 - 1]
 
 
-def test_bfloat16_names_its_package(monkeypatch):
-    real = builtins.__import__
-
-    def without(name, *rest):
-        if name == "ml_dtypes":
-            raise ModuleNotFoundError(name="ml_dtypes")
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match="pip install ml_dtypes"):
-        RandomUniform("bf16", 1)
-
-
 F32 = RandomUniform("f32", 1, 2)
 F16, F64, I32, I64 = (RandomUniform(kind, 1, 2) for kind in ("f16", "f64", "i32", "i64"))
 SHAPES = [
-    (F32, 5, "shape must be an int32 or int64 array of rank 1, or a list or tuple of ints; got 5 of type int. "
-     "Pass [5] for one axis."),
+    (F32, 5, "shape must be a sequence of ints; got 5. Write [3] for three values, [] for one."),
     (F32, np.array([2.0]), "shape must hold int32 or int64; got float64. Convert it: shape.astype('int64')."),
-    (F32, np.array([[2, 3]]), "shape must have rank 1, one element for each axis; got an array of shape (1, 2)."),
+    (F32, np.int64([[2, 3]]), "shape must be a sequence of ints; got array([[2, 3]]). Write [3] for three values, [] "
+     "for one."),
     (F32, [-1], "shape[0] must be at least 0; got -1."),
     (F32, [2.0], "shape[0] must be an integer; got 2.0 of type float. Pass an int."),
     (plugin("f32"), [], "shape must have at least one size, because OpenVINO's CPU plugin returns uninitialized "
@@ -128,15 +114,6 @@ def test_a_call_refuses(op, arguments, words):
     assert op.state.tolist() == before
 
 
-def test_an_output_that_does_not_fit_leaves_the_state():
-    """openvino 2.8"""
-    for op in (RandomUniform("f32", 1), plugin("f32"), plugin("f32", "pytorch")):
-        before = op.state.tolist()
-        with pytest.raises(MemoryError):
-            op([2**60], 0.0, 1.0)
-        assert op.state.tolist() == before
-
-
 def test_the_state_refuses():
     """openvino 2.11"""
     op = RandomUniform("f32", 1)
@@ -159,12 +136,8 @@ def net(*layers):
     return f'<?xml version="1.0"?><net name="m" version="11"><layers>{other}{"".join(layers)}</layers></net>'
 
 
-def layer(data, ports=""):
-    return f'<layer type="RandomUniform"><data output_type="f32" {data}/>{ports}</layer>'
-
-
-def port(number, precision):
-    return layer("", f'<input><port id="{number}" precision="{precision}"/></input>')
+def layer(data):
+    return f'<layer type="RandomUniform"><data output_type="f32" {data}/></layer>'
 
 
 LAYERS = "name must be given for an IR with several layers of type RandomUniform; they are 'a', 'b'."
@@ -185,9 +158,6 @@ TEXTS = [
     (layer('op_seed="-1"'), "op_seed must be in [0, 2**63); got -1."),
     (layer("").replace("f32", "f8"), f"{TYPES}'f8'."),
     (layer('alignment="x"'), "alignment must be 'tensorflow' or 'pytorch'; got 'x'."),
-    (port(3, "FP16"), "xml must give port 3 the precision FP32 of output_type f32; got FP16."),
-    (port(0, "FP32"), "xml must give port 0, the shape, the precision I32 or I64; got FP32."),
-    (port(0, ""), "xml must give port 0, the shape, the precision I32 or I64; got ."),
 ]  # fmt: skip
 
 

@@ -64,14 +64,15 @@ TENSOR = Tensor()
     ],
 )
 def test_tensors_are_refused(name, call):
-    """tensorflow 35"""
+    """tensorflow 32"""
     message = f"{name} must not be a tensor of TensorFlow; got a Tensor. Pass its array: {name}.numpy()."
     with pytest.raises(TypeError, match="^" + re.escape(message)):
         call()
 
 
 def test_algorithms():
-    """tensorflow 36"""
+    """tensorflow 33"""
+    assert tfr.stateless_split is tfr.split and tfr.stateless_fold_in is tfr.fold_in
     assert tfr.Generator.from_state([1, 2, 3], tfr.Algorithm.AUTO_SELECT).algorithm == 3
     assert tfr.split([1, 2], alg=tfr.Algorithm.PHILOX).tolist() == tfr.split([1, 2]).tolist()
     with pytest.raises(ValueError, match="^alg must be 'philox' .* ThreeFry is not imitated"):

@@ -83,15 +83,6 @@ def test_stateless_uniform_of_reals(tf, draw):
         same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
 
 
-def test_stateless_uniform_of_array_bounds(tf, draw):
-    for _ in range(CASES // 3):
-        seed, dtype = some_seed(draw), draw.choice(REALS)
-        low = [[draw.uniform(-5, 0)], [draw.uniform(-5, 0)]]
-        high = [draw.uniform(1, 9) for _ in range(3)]
-        arguments = [3], seed, low, high, dtype
-        same(tfr.stateless_uniform(*arguments), tf.random.stateless_uniform(*arguments))
-
-
 def test_stateless_uniform_of_integers(tf, draw):
     for _ in range(CASES):
         seed, shape, dtype = some_seed(draw), some_shape(draw), draw.choice(INTEGERS)
@@ -213,7 +204,7 @@ def some_parameters(draw, shape, choices, low, high):
 
 
 def test_poisson_binomial_and_gamma(tf, draw):
-    """tensorflow 40 to 43: about 34,000 values of each."""
+    """tensorflow 37 to 40: about 34,000 values of each."""
     for _ in range(CASES):
         seed, parameters = some_seed(draw), draw.choice([(), (3,), (2, 3)])
         shape = [*draw.choice([(), (7,), (200,), (2, 30)]), *parameters]
@@ -272,7 +263,7 @@ def test_stateful_eager(tf, draw):
 
 
 def test_stateful_categories_and_shuffles(tf, draw):
-    """tensorflow 37 and 38"""
+    """tensorflow 34 and 35"""
     for _ in range(CASES // 10):
         global_seed = draw.choice([0, 123, draw.getrandbits(40)])
         tf.random.set_seed(global_seed)
@@ -288,26 +279,6 @@ def test_stateful_categories_and_shuffles(tf, draw):
             same(tfr.shuffle(value, seed), tf.random.shuffle(value, seed))
         values = draw.choice([[1, 2, 3], [1.0, 2, 3], [np.float64(1), 2.0], [True, False], [2**40, 1, 2]])
         assert tfr.shuffle(values, 3).tolist() == tf.random.shuffle(values, 3).numpy().tolist()
-
-
-def test_stateful_gamma_and_poisson(tf, draw):
-    """tensorflow 44: about 40,000 values of each."""
-    for _ in range(CASES // 10):
-        global_seed = draw.choice([0, 123, draw.getrandbits(40)])
-        tf.random.set_seed(global_seed)
-        tfr.set_seed(global_seed)
-        for _ in range(12):
-            seed, shape = draw.choice([None, 0, 234]), draw.choice([[], [3], [20, 2], [0], (300,)])
-            alpha, beta = draw.choice([1.0, 0.5, [1.0, 2.0], [[0.3], [4.0]]]), draw.choice([None, 2.0, [1.0, 5.0]])
-            kind = draw.choice(["float16", "float32", "float64"])
-            same(
-                tfr.gamma(shape, alpha, beta, kind, seed), tf.random.gamma(shape, alpha, beta, tf.as_dtype(kind), seed)
-            )
-            rates = draw.choice([[1.0, 2.0], [[0.3], [40.0]], 3, 20.5, [5, 6]])
-            rates = draw.choice([rates, np.array(rates), np.float32(rates)])
-            rates = draw.choice([rates, np.int64(7), np.float64(3), np.float16(2.5), np.float32(3), (1.0, 2.0)])
-            kind = draw.choice(["int32", "int64", "float16", "float32", "float64"])
-            same(tfr.poisson(shape, rates, kind, seed), tf.random.poisson(shape, rates, tf.as_dtype(kind), seed))
 
 
 # TensorFlow Probability
@@ -338,30 +309,6 @@ def test_tfp_seeds(tf, samplers, draw):
         same(tfp.split_seed(seed, np.array(n), salt), samplers.split_seed(seed, tf.constant(n), salt))
         wide = [some_int(draw), some_int(draw)]
         same(tfp.sanitize_seed(wide), samplers.sanitize_seed(wide))
-
-
-def test_tfp_fold_in_and_seed_stream(tf, samplers, draw):
-    """tfp 12 and 13"""
-    from tensorflow_probability import util
-
-    for _ in range(CASES):
-        pair, salt = [some_int(draw, 32), some_int(draw, 32)], draw.choice([some_int(draw), draw.getrandbits(100)])
-        same(tfp.fold_in(pair, salt), samplers.fold_in(pair, salt))
-        data = np.array(some_int(draw, 32), np.int32)
-        same(tfp.fold_in(pair, data), samplers.fold_in(tf.constant(pair), tf.constant(data)))
-        ours, theirs = tfp.SeedStream(salt, "a"), util.SeedStream(salt, "a")
-        assert [ours() for _ in "ab"] == [theirs() for _ in "ab"]
-
-
-def test_tfp_stateful_seeds(tf, samplers, draw):
-    for _ in range(CASES // 5):
-        global_seed = draw.getrandbits(31)
-        tf.random.set_seed(global_seed)
-        tfr.set_seed(global_seed)
-        for _ in range(4):
-            seed, salt = draw.choice([None, 3, -4, draw.getrandbits(80)]), some_salt(draw)
-            same(tfp.sanitize_seed(seed, salt), samplers.sanitize_seed(seed, salt))
-            same(np.array(tfp.split_seed(seed, 3, salt)), np.array(samplers.split_seed(seed, 3, salt)))
 
 
 def test_tfp_samplers(tf, samplers, draw):

@@ -96,7 +96,7 @@ def test_fold_in(case):
 
 @each("tf_shuffle", op="stateless_shuffle")
 def test_stateless_shuffle(case):
-    """tensorflow 27"""
+    """tensorflow 26"""
     shuffled = tfr.stateless_shuffle(np.arange(case["n"], dtype=np.int32), seed_of(case))
     if "result" in case:
         assert shuffled.tolist() == case["result"]
@@ -106,14 +106,14 @@ def test_stateless_shuffle(case):
 
 @each("tf_shuffle", op="index_shuffle")
 def test_index_shuffle(case):
-    """tensorflow 28"""
+    """tensorflow 27"""
     index, top = to_int(case["index"]), to_int(case["max_index"])
     assert int(tfr.index_shuffle(index, seed_of(case), top)) == to_int(case["result"])
 
 
 @each("tf_shuffle", op="stateless_categorical")
 def test_stateless_categorical(case):
-    """tensorflow 29"""
+    """tensorflow 28"""
     logits = np.array(case["logits_f32_bits"], np.uint32).view(np.float32).reshape(case["logits_shape"])
     samples = tfr.stateless_categorical(logits, case["num_samples"], seed_of(case))
     assert samples.tolist() == case["result"] and samples.dtype == np.int64
@@ -169,5 +169,5 @@ def test_fold_in_of_unsigned_data(case):
 
 @each("tf_more", op="categorical")
 def test_a_list_of_logits_is_float32(case):
-    """tensorflow 29"""
+    """tensorflow 28"""
     assert tfr.stateless_categorical(case["logits"], 200, case["seed"]).tolist() == case["samples"]

@@ -33,14 +33,14 @@ def float32s(numbers):
 
 @pytest.fixture(params=["as it is", "few words and small pieces"])
 def sizes(request, monkeypatch):
-    """tensorflow 40: The results do not depend on how many words and samples are made at a time."""
+    """tensorflow 37: The results do not depend on how many words and samples are made at a time."""
     if request.param != "as it is":
         monkeypatch.setattr(numbers, "FIRST_BLOCKS", 1)
         monkeypatch.setattr(numbers, "PIECE_SAMPLES", 7)
 
 
 def test_stirling_s_remainder():
-    """tensorflow 42: a table up to 9, then a series. Its first omitted term is below 1 / 1680 / 11**7."""
+    """tensorflow 39: a table up to 9, then a series. Its first omitted term is below 1 / 1680 / 11**7."""
     for k in (0, 1, 8, 9, 10, 11, 15):
         exact = math.lgamma(k + 1) - (k + 0.5) * math.log(k + 1) + k + 1 - math.log(2 * math.pi) / 2
         (tail,) = numbers._stirling_tail(np.array([k], float))
@@ -48,13 +48,13 @@ def test_stirling_s_remainder():
 
 
 def test_poisson(sizes):
-    """tensorflow 40 and 41"""
+    """tensorflow 37 and 38"""
     expected = slow_samples(slow.poisson, 20, float32s(RATES))
     assert (tfr.stateless_poisson([20, len(RATES)], SEED, RATES) == expected).all()
 
 
 def test_the_largest_rate_and_the_largest_result():
-    """tensorflow 41 and 42"""
+    """tensorflow 38 and 39"""
     assert abs(tfr.stateless_poisson([1], SEED, 2.0**31, "int64")[0] - 2**31) < 2**20
     draw = tfr.Generator.from_seed(1).binomial
     counts = np.array([2.0**31 - 1, 2.0**31])
@@ -64,7 +64,7 @@ def test_the_largest_rate_and_the_largest_result():
 
 
 def test_binomial(sizes):
-    """tensorflow 40 and 42"""
+    """tensorflow 37 and 39"""
     counts, probs = zip(*TRIALS)
     shape = [20, len(TRIALS)]
     expected = slow_samples(slow.binomial, 20, float32s(counts), float32s(probs)).astype(int)
@@ -77,7 +77,7 @@ def test_binomial(sizes):
 
 
 def test_gamma(sizes):
-    """tensorflow 40 and 43"""
+    """tensorflow 37 and 40"""
     beta = 1.5
     expected = slow_samples(slow.gamma, 20, float32s(ALPHAS)).astype(np.float32)
     expected = np.maximum(expected / np.float32(beta), np.finfo(np.float32).tiny)
@@ -85,20 +85,20 @@ def test_gamma(sizes):
 
 
 def test_float64_gamma(sizes):
-    """tensorflow 43: with the C library's functions, as the oracle has them."""
+    """tensorflow 40: with the C library's functions, as the oracle has them."""
     expected = np.array(slow_samples(slow.gamma, 20, ALPHAS))
     assert (tfr.stateless_gamma([20, len(ALPHAS)], SEED, ALPHAS, None, "float64") == expected).all()
     assert (tfr.stateless_gamma([20, len(ALPHAS)], SEED, ALPHAS, 1.7, "float64") == expected / 1.7).all()
 
 
 def test_float16_gamma_numbers_are_rounded_twice():
-    """tensorflow 43: Seen in tensorflow-cpu 2.21.0. In float64 the number is 10075.9996, and 10072 is nearer."""
+    """tensorflow 40: Seen in tensorflow-cpu 2.21.0. In float64 the number is 10075.9996, and 10072 is nearer."""
     assert tfr.stateless_gamma([509], [1, 2], 1e4, dtype="float16")[508] == 10080
 
 
 @each("tf_rejection")
 def test_recorded(case):
-    """tensorflow 41, 42 and 43"""
+    """tensorflow 38, 39 and 40"""
     call = getattr(tfr, case["op"])
     drawn = call(case["shape"], case["seed"], *case["parameters"], case["dtype"])
     assert (drawn.dtype.name, drawn.shape) == (case["dtype"], tuple(case["shape"]))
@@ -106,31 +106,12 @@ def test_recorded(case):
     assert drawn.ravel().view(f"u{drawn.itemsize}").tolist() == words
 
 
-def test_certain_results():
-    """tensorflow 42"""
-    for count, prob, expected in ((0, 0.5, 0), (-3, 0.5, 0), (5, 0, 0), (5, -1, 0), (5, 1, 5), (5, 2, 5)):
-        assert tfr.stateless_binomial([3], SEED, count, prob).tolist() == [expected] * 3
-
-
 def test_gamma_numbers_have_a_least_value():
-    """tensorflow 43"""
+    """tensorflow 40"""
     for kind in ("float16", "float32", "float64"):
         tiny = np.finfo(kind).tiny
         assert tfr.stateless_gamma([100], SEED, 0.001, dtype=kind).min() == tiny
         assert (tfr.stateless_gamma([100], SEED, 2.0, np.finfo(kind).max, kind) >= tiny).all()
-
-
-def test_the_types_of_parameters():
-    """tensorflow 41 and 42"""
-    rate = 16777217  # not a float32
-
-    def poisson(lam):
-        return tfr.stateless_poisson([50], SEED, lam).tolist()
-
-    assert poisson(float(rate)) == poisson(np.float32(rate)) == poisson(rate - 1)
-    assert poisson(rate) == poisson(np.float64(rate)) == poisson(np.array(rate)) != poisson(rate - 1)
-    counts = [tfr.stateless_binomial([50], SEED, 1e9, kind(0.1)).tolist() for kind in (float, np.float32, np.float64)]
-    assert counts[0] == counts[1] == counts[2]
 
 
 REAL = "float16, float32 or float64"
@@ -180,6 +161,6 @@ REFUSED = [
 
 @pytest.mark.parametrize("kind, message, call, arguments", [(*case[:3], case[3:]) for case in REFUSED])
 def test_refused(kind, message, call, arguments):
-    """tensorflow 41, 42 and 43"""
+    """tensorflow 38, 39 and 40"""
     with pytest.raises(kind, match="^" + re.escape(message)):
         call(*arguments)

@@ -17,32 +17,19 @@ def test_a_shuffle_of_other_values():
     assert not np.shares_memory(stateless_shuffle(value := np.arange(1), [1, 2]), value)
 
 
-def is_trap(top):
-    """Where TensorFlow's block is too small for the range: powers of two with an even exponent from 16 on."""
-    exponent = top.bit_length() - 1
-    return top == 1 << exponent and exponent >= 16 and exponent % 2 == 0
-
-
 @settings(max_examples=20)
 @given(seed=seeds, top=st.integers(0, 300))
 def test_index_shuffle_permutes_small_ranges(seed, top):
     assert sorted(index_shuffle(list(range(top + 1)), seed, top).tolist()) == list(range(top + 1))
 
 
-@pytest.mark.parametrize("top", [65535, 65537, 131072])
-def test_index_shuffle_permutes_larger_ranges(top):
-    places = index_shuffle(np.arange(top + 1), [5, 6], top)
-    assert np.bincount(places, minlength=top + 1).tolist() == [1] * (top + 1)
-
-
 def test_index_shuffle_of_a_power_of_two_gives_two_indices_one_position():
-    """tensorflow 28"""
+    """tensorflow 27"""
     assert [int(index_shuffle(i, [5, 6], 65536)) for i in (0, 1, 65535, 65536)] == [50931, 40467, 10799, 50931]
-    assert is_trap(65536) and not is_trap(131072)
 
 
 def test_more_answers_of_index_shuffle():
-    """tensorflow 28: Seen in tensorflow-cpu 2.21.0: ranges of 64 bits, seeds beyond 32 bits, types."""
+    """tensorflow 27: Seen in tensorflow-cpu 2.21.0: ranges of 64 bits, seeds beyond 32 bits, types."""
     big = index_shuffle(np.uint64(2**63 + 5), [5, 6], np.uint64(2**64 - 1))
     assert (big, big.dtype) == (470636705549374168, np.uint64)
     assert index_shuffle(np.uint64(2**63), [5, 6], np.uint64(2**63)) == 475174802360304901
@@ -55,7 +42,7 @@ def test_more_answers_of_index_shuffle():
 
 
 def test_index_shuffle_types_and_batches():
-    """tensorflow 28"""
+    """tensorflow 27"""
     assert index_shuffle(1, [5, 6], 3).dtype == np.int32
     assert index_shuffle(2**40, [5, 6], 2**41).dtype == np.int64
     assert index_shuffle([], [5, 6], 3).tolist() == []
@@ -70,7 +57,7 @@ def test_index_shuffle_types_and_batches():
 
 
 def test_categories_of_infinite_logits_are_never_drawn():
-    """tensorflow 29: Seen in tensorflow-cpu 2.21.0. +inf counts for nothing, too."""
+    """tensorflow 28: Seen in tensorflow-cpu 2.21.0. +inf counts for nothing, too."""
     samples = stateless_categorical([[0.0, float("inf"), -float("inf"), float("nan"), 1.0]], 30, [1, 2])
     assert samples.tolist() == [
         [4, 4, 0, 4, 4, 4, 4, 0, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4]
@@ -78,5 +65,5 @@ def test_categories_of_infinite_logits_are_never_drawn():
 
 
 def test_a_row_without_a_category_gives_one_that_does_not_exist():
-    """tensorflow 29"""
+    """tensorflow 28"""
     assert stateless_categorical([[-float("inf")] * 3], 4, [1, 2]).tolist() == [[3] * 4]

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from recorded import load
-from sharing import run_in_threads
 
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat import tensorflow as tfr
@@ -64,11 +63,6 @@ def test_an_op_starts_at_its_seeds_and_adds_256_blocks_a_value(seed, seed2, shap
         assert op.state.tolist() == make_state(counter=(seed2 % 2**64) << 64, key=seed % 2**64).tolist()
 
 
-def test_op_seeds_of_zero_start_at_random_states():
-    """tensorflow 21"""
-    assert len({tuple(tfr.RandomUniform("float32", 0, 0)([3]).tolist()) for _ in range(10)}) == 10
-
-
 # As called eagerly: a cache of ops
 
 
@@ -109,11 +103,6 @@ def test_calls_without_an_op_seed_use_the_op_seeds_of_the_global_seed():
     assert without == expected
 
 
-def test_calls_without_any_seed_differ():
-    """tensorflow 22"""
-    assert len({tuple(tfr.uniform([3]).tolist()) for _ in range(10)}) == 10
-
-
 @settings(max_examples=20)
 @given(global_seed=st.integers(-(2**70), 2**70), op_seed=st.integers(-(2**70), 2**70))
 def test_get_seed(global_seed, op_seed):
@@ -124,22 +113,6 @@ def test_get_seed(global_seed, op_seed):
     tfr.set_seed(global_seed)
     pair = global_seed % (2**31 - 1), op_seed % (2**31 - 1)
     assert tfr.get_seed(op_seed) == (pair if pair != (0, 0) else (0, 2**31 - 1))
-
-
-def test_numpy_integers_are_seeds():
-    tfr.set_seed(5)
-    first = tfr.uniform([3]).tolist()
-    for seed in (np.int64(5), np.array(5)):
-        tfr.set_seed(seed)
-        assert tfr.uniform([3]).tolist() == first
-
-
-def test_threads_share_a_cached_op():
-    """tensorflow 25"""
-    tfr.set_seed(1)
-    drawn = run_in_threads(lambda _: [tfr.uniform([2], seed=9).tolist() for _ in range(100)], 4)
-    tfr.set_seed(1)
-    assert sorted(sum(drawn, [])) == sorted(tfr.uniform([2], seed=9).tolist() for _ in range(400))
 
 
 def test_a_refused_call_draws_no_op_seed_and_moves_no_op():
@@ -170,7 +143,7 @@ def draw_recorded(case):
 
 
 def test_recorded_gamma_and_poisson_numbers():
-    """tensorflow 43 and 44"""
+    """tensorflow 40 and 41"""
     cases, global_seed = load("tf_gamma_poisson"), None
     for case in cases:
         if case.get("global_seed", global_seed) != global_seed:
@@ -191,20 +164,15 @@ def test_recorded_gamma_and_poisson_numbers():
 
 
 def test_ops_of_gamma_and_poisson_numbers():
-    """tensorflow 44: an op draws what the eager calls draw, and each value moves it by 256 blocks."""
+    """tensorflow 41: an op draws what the eager calls draw."""
     for op_type, call, parameters in (
         (tfr.RandomGamma, tfr.gamma, ([0.5, 2.0], 1.5)),
         (tfr.RandomPoissonV2, tfr.poisson, ([0.5, 30.0],)),
     ):
         tfr.set_seed(5)
         op = op_type("float32", *tfr.get_seed(3))
-        before = op.state
-        for shape in ([3], [], [0], [2, 2]):
-            drawn = op(shape, *parameters)
-            assert drawn.shape == (*shape, 2) and drawn.tolist() == call(shape, *parameters, "float32", 3).tolist()
-        assert op.state.tolist() == advance_blocks(before, 256 * 2 * (3 + 1 + 4)).tolist()
-        op.restart()
-        assert op.state.tolist() == before.tolist()
+        for shape in ([3], [], [0]):
+            assert op(shape, *parameters).tolist() == call(shape, *parameters, "float32", 3).tolist()
 
 
 @pytest.mark.parametrize(
@@ -215,7 +183,7 @@ def test_ops_of_gamma_and_poisson_numbers():
     ],
 )  # fmt: skip
 def test_which_rates_share_an_op(rates, sharing):
-    """tensorflow 44: Seen in tensorflow-cpu 2.21.0."""
+    """tensorflow 41: Seen in tensorflow-cpu 2.21.0."""
     tfr.set_seed(1)
     fresh = tfr.poisson([8], rates, seed=2).tolist()
     tfr.set_seed(1)
@@ -224,7 +192,7 @@ def test_which_rates_share_an_op(rates, sharing):
 
 
 def test_recorded_categories_and_shuffles():
-    """tensorflow 37 and 38"""
+    """tensorflow 34 and 35"""
     cases, global_seed = load("tf_stateful_samplers"), None
     for case in cases:
         if case["global_seed"] != global_seed:
@@ -235,7 +203,7 @@ def test_recorded_categories_and_shuffles():
 
 
 def test_an_op_of_categories_and_an_op_of_shuffles():
-    """tensorflow 37 and 38: The numbers are the stateless ones at the op's state, which then advances."""
+    """tensorflow 34 and 35: The numbers are the stateless ones at the op's state, which then advances."""
     logits = np.linspace(-1, 1, 10).reshape(2, 5)
     for count, reserved in ((0, 0), (1, 4), (4, 4), (5, 8)):
         op = tfr.Multinomial("int32", 3, 4)
@@ -262,25 +230,9 @@ def test_an_op_of_categories_and_an_op_of_shuffles():
     ids=repr,
 )
 def test_a_shuffle_has_an_op_for_each_type_of_values(value, kind):
-    """tensorflow 38"""
+    """tensorflow 35"""
     tfr.set_seed(4)
     expected = [tfr.shuffle(np.arange(size).astype(kind), 3).tolist() for size in (2, 9)]
     tfr.set_seed(4)
     tfr.shuffle(value, 3)
     assert tfr.shuffle(np.arange(9).astype(kind), 3).tolist() == expected[1]
-
-
-def test_refused_categories_and_shuffles_move_no_op():
-    """tensorflow 25"""
-    tfr.set_seed(5)
-    expected = [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()]
-    tfr.set_seed(5)
-    for call in (
-        lambda: tfr.categorical([0.0], 1),
-        lambda: tfr.categorical([[0.0]], -1),
-        lambda: tfr.categorical([[0.0]], 1, "uint8"),
-        lambda: tfr.shuffle([1, 2], seed=1.5),
-    ):
-        with pytest.raises((TypeError, ValueError)):
-            call()
-    assert [tfr.categorical([[0.0, 0.0]], 20).tolist(), tfr.shuffle(range(20)).tolist()] == expected

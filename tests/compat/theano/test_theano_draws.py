@@ -1,5 +1,7 @@
 """The numbers of each op, recomputed from its state; and the symbolic layer."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -29,21 +31,13 @@ def unit(state, shape):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_uniform_is_dmlrands(dtype):  # theano 3.1
-    values, after = drawn("uniform", (3, 5), -2, 7, dtype)
-    expected = dmlrand.uniform(START, (3, 5), low=-2, high=7, dtype=dtype)
-    assert values.dtype == dtype
-    assert_array_equal(values, expected.values)
-    assert_array_equal(after, expected.state)
-
-
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
-def test_normal_is_dmlrands(dtype):  # theano 3.1
-    values, after = drawn("normal", (3, 5), -2, 7, dtype)
-    expected = dmlrand.normal(START, (3, 5), mean=-2, stddev=7, dtype=dtype)
-    assert values.dtype == dtype
-    assert_array_equal(values, expected.values)
-    assert_array_equal(after, expected.state)
+def test_uniform_and_normal_are_dmlrands(dtype):  # theano 3.1
+    for distribution, names in (("uniform", ("low", "high")), ("normal", ("mean", "stddev"))):
+        values, after = drawn(distribution, (3, 5), -2, 7, dtype)
+        expected = getattr(dmlrand, distribution)(START, (3, 5), **dict(zip(names, (-2, 7))), dtype=dtype)
+        assert values.dtype == dtype
+        assert_array_equal(values, expected.values)
+        assert_array_equal(after, expected.state)
 
 
 @pytest.mark.parametrize("distribution", ["uniform", "normal", "bernoulli"])
@@ -79,11 +73,6 @@ def test_bernoulli_is_a_uniform_number_below_p(p):  # theano 3.3
     assert_array_equal(after, dmlrand.advance_blocks(START, 50))
 
 
-def test_bernoulli_takes_an_array_of_probabilities():
-    values, _ = drawn("bernoulli", (100, 3), np.array([0, 1, 0.5]))
-    assert not values[:, 0].any() and values[:, 1].all() and 30 < values[:, 2].sum() < 70
-
-
 @given(st.integers(0, 40), st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.5, 1.0])))
 def test_binomial_counts_numbers_below_p(n, p):  # theano 3.4
     values, after = drawn("binomial", (3, 2), n, p)
@@ -112,11 +101,6 @@ def test_a_number_at_a_bound_is_above_it():  # theano 3.3, 3.4
     assert drawn_from(2 * quarter[:2], "binomial", n=2, p=np.nextafter(0.25, 1)) == 2
 
 
-def test_probabilities_0_and_1():  # theano 3.3
-    assert drawn_from([0xFFFFFFFF] * 4, "bernoulli", p=1.0) == 1
-    assert drawn_from([0] * 4, "bernoulli", p=0.0) == 0
-
-
 def test_an_empty_draw_does_not_change_the_state():
     for distribution in MAKERS:
         values, after = drawn(distribution, (2, 0))
@@ -138,14 +122,10 @@ def test_shapes_may_depend_on_inputs_and_on_draws():
         count, values, likewise, vector = fn(size)
         assert values.shape == likewise.shape == (count + 1, size, 2)
         assert vector.shape == (size * 3,)
-
-
-def test_a_vector_may_be_the_shape():
-    r, sizes = MetaRandom(1), Input("sizes")
+    sizes = Input("sizes")
     fn = function([sizes], r.uniform(shape=sizes))
-    assert fn([2, 3]).shape == (2, 3)
-    assert fn(np.array([], np.int64)).shape == ()
-    assert fn(4).shape == (4,)
+    for size, shape in (([2, 3], (2, 3)), (np.array([], np.int64), ()), (4, (4,))):
+        assert fn(size).shape == shape
 
 
 def test_parameters_may_be_expressions():
@@ -179,16 +159,7 @@ def test_arithmetic_is_numpys():
         assert_array_equal(got, wanted)
 
 
-@pytest.mark.parametrize("axes", [6, 7, 8])
-def test_constant_parameters_may_have_as_many_axes_as_the_draw(axes):
-    """theano 3.2: of 8 axes, the check of an op's parameters can add none."""
-    shape = (1,) * axes
-    assert drawn("uniform", shape, low=np.zeros(shape))[0].shape == shape
-    if axes < 8:  # the trials of an element are one axis more
-        assert drawn("binomial", shape, n=3, p=np.full(shape, 0.5))[0].shape == shape
-
-
-def test_outputs_share_memory_with_nothing():
+def test_outputs_share_memory_with_nothing():  # theano 1.5
     x, array = Input("x"), np.arange(3.0)
     constant = x * 1 + array
     fn = function([x], [x, x, constant])
@@ -202,7 +173,8 @@ def test_outputs_share_memory_with_nothing():
 def test_graphs_may_be_deeper_than_pythons_stack():
     r = MetaRandom(1)
     total = v = r.uniform()
-    for _ in range(20_000):
+    for _ in range(5_000):
         total = total + 0
     fn = function([], [total, v])
+    assert pickle.loads(pickle.dumps(fn))() == pickle.loads(pickle.dumps(fn))()
     assert fn()[0] == fn.__reduce__()[1][0].run([], {v.rng: dmlrand.fold_in(dmlrand.seed_state(1), 0)})[1]

@@ -1,4 +1,4 @@
-"""Both examples of Theano's proposal as their page writes them, with the changes that specs/theano.md names."""
+"""Both examples of Theano's proposal as written, without comments, with the changes that specs/theano.md names."""
 
 import ast
 import re
@@ -6,115 +6,43 @@ import re
 from dmlrand.compat import theano
 
 EXAMPLE = """
-# create a random generator, providing a default seed to condition how RandomOp instances are produced.
 r = MetaRandom(metaseed=872364)
-
-# create a different random generator
 rr = MetaRandom(metaseed=99)
-
-# create an Op to produce a stream of random numbers.
-# This generates random numbers uniformly between 0.0 and 1.0 excluded
-# u will remember that it was made from r.
 u = r.uniform(shape=(3,4,5), low=0.0, high=1.0)
-
-# create a second Op for more random numbers
-# v will remember that it was made from r.
 v = r.uniform(shape=(8,), low=-1.0, high=0.0)
-
-# create a third Op with a different underlying random state
-# w will remember that it was made from rr.
 w = rr.uniform(shape=(), low=-10., high=10.)
-
-# compile a function to draw random numbers
-# note: un-named state inputs will be added automatically.
-# note: it is not necessary to draw samples for u, even though
-#       u was created by r before v.
 fn_v = compile.function([], [v])
-
-# this prints some representation of v's rng in fn_v.
-# The .rng property works for Result instances produced by MetaRandom.
 print fn_v.state[v.rng]
-
-# compile a function to draw each of u, v, w
-# note: un-named state inputs will be added automatically
-# note: This function (especially its internal state) is independent from fn_v.
 fn_uvw = compile.function([], [u,v,w])
-
-# N.B. The random number streams of fn_v and fn_uvw are independent.
 assert fn_v.state[v.rng] != fn_uvw.state[v.rng]
-
-fn_v()  # returns random numbers A (according to metaseed 872364)
-fn_v()  # returns different random numbers B
-
-# note that v's stream here is identical to the one in fn_v()
-fn_uvw() # returns random numbers C, A, E
-
-#explicitly re-seed v's random stream in fn_v
+fn_v()
+fn_v()
+fn_uvw()
 r.seed(fn_v, 872364)
-fn_v()    # returns random numbers A (as above)
-fn_v()    # returns random numbers B (as above)
-
-#re-seed w's random stream in fn_uvw, but not u's or v's
+fn_v()
+fn_v()
 rr.seed(fn_uvw, 99)
-fn_uvw() # returns random numbers D, B, E
+fn_uvw()
 """
 
 OTHER_SYNTAX = """
-# create a random state
 r = RandomState(name = 'r')
-
-# create a different random state
 rr = RandomState(name = 'rr')
-
-# create an Op to produce a stream of random numbers.
-# That stream is a function of r's seed.
-# This generates random numbers uniformly between 0.0 and 1.0 excluded
 u = r.uniform(shape=(3,4,5), 0.0, 1.0)
-
-# create a second Op for more random numbers
-# This stream is seeded using a different function of r's seed.
-# u and v should be independent
 v = r.uniform(shape=(8,), -1.0, 0.0)
-
-# create a third Op with a different underlying random state
 w = rr.uniform(shape=(), -10., 10.)
-
-# compile a function to draw random numbers
-# note: it is not necessary to draw samples for u.
-# we provide the seed for the RandomState r in the inputs list as a "Type 4" input
 fn_v = compile.function([(r, 872364)], [v])
-
-# compile a function to draw each of u, v, w
-# we provide the seeds for the RandomStates r and rr in the inputs list as "Type 4" inputs
-# note: the random state for r here is seeded independently from the one in fn_v, which means
-#       random number generation of fn_v and fn_uvw will not interfere. Since the seed is the
-#       same, it means they will produce the same sequence of tensors for the output v.
 fn_uvw = compile.function([(r, 872364), (rr, 99)], [u,v,w])
-
-
-fn_v()  # returns random numbers A
-fn_v()  # returns different random numbers B
-
-# note that v's stream here is identical to the one in fn_v()
-fn_uvw() # returns random numbers C, A, E
-
-#re-seed v's random stream in fn
+fn_v()
+fn_v()
+fn_uvw()
 fn_v.r = 872364
-
-### Is this state readable? What should we do here:
 print fn_v.r
-
-fn()    # returns random numbers A
-
-### Is this state well-defined?
-### Does there even exist a number such that fn_v.r = N would have no effect on the rng states?
+fn()
 print fn_v.r
-
-fn()    # returns random numbers B
-
-#re-seed w's random stream, but not u's or v's
+fn()
 fn_uvw.rr = 99
-fn_uvw() # returns random numbers D, B, E
+fn_uvw()
 """
 
 LETTERS = ["A", "B", "CAE", "A", "B", "DBE"]  # what the comments call the numbers of the calls, in order

@@ -1,7 +1,5 @@
 """Every error of compat.theano, its wording, and that an error changes nothing."""
 
-import copy
-import pickle
 import re
 
 import numpy as np
@@ -44,9 +42,6 @@ def test_absent_names_say_what_to_write_instead(r):
         (-1, ValueError, "must be in [0, 2**64); got -1."),
         (1 << 64, ValueError, "must be in [0, 2**64); got 18446744073709551616."),
         (1.0, TypeError, "must be an integer; got 1.0 of type float. Pass an int."),
-        (True, TypeError, "must be an integer; got True of type bool. Pass an int."),
-        (None, TypeError, "must be an integer; got None of type NoneType. Pass an int."),
-        ("7", TypeError, "must be an integer; got '7' of type str. Pass an int."),
         ([], TypeError, "must be an integer; got [] of type list. Pass an int."),
         ([1, -2], ValueError, "must be in [0, 2**64); got -2."),
     ],
@@ -67,24 +62,6 @@ def test_seeds_out_of_range(r, bits, error, problem):
         fn.s = bits
 
 
-@pytest.mark.parametrize("name, shown", [(3, "3 of type int"), ("", "'' of type str")])
-def test_names(name, shown):
-    for make in [lambda: MetaRandom(1, name=name), lambda: RandomState(name)]:
-        with raises(TypeError, f"name must be a non-empty str; got {shown}."):
-            make()
-
-
-def test_names_of_functions_attributes(r):
-    with raises(ValueError, "name must be a Python identifier, because it becomes a function's attribute; got 'a b'."):
-        RandomState("a b")
-    with raises(TypeError, "name must be a str; got 3 of type int."):
-        Input(3)
-    state = RandomState("state")
-    message = "a RandomState in inputs must not have the name of an attribute of Function; got 'state'. Rename it."
-    with raises(ValueError, message):
-        function([(state, 1)], [])
-
-
 # Parameters: an error of a known parameter is raised at once, an error of a computed one at the call
 
 
@@ -92,27 +69,21 @@ def test_names_of_functions_attributes(r):
     "distribution, arguments, error, message",
     [
         ("bernoulli", {"p": 1.5}, ValueError, "p must be in [0, 1]; got 1.5."),
-        ("bernoulli", {"p": -0.1}, ValueError, "p must be in [0, 1]; got -0.1."),
         ("bernoulli", {"p": float("nan")}, ValueError, "p must be finite as a float64; got nan."),
         ("bernoulli", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
-        ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high; got low 1.0 and "
+        ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high in float32; got low 1.0 and "
             "high 1.0."),
         ("uniform", {"low": float("inf")}, ValueError, "low must be finite as a float32; got inf."),
-        ("uniform", {"high": 1e39}, ValueError, "high must be finite as a float32; got 1e+39."),
         ("uniform", {"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
-        ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be a finite float32; got low array"),
+        ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be finite in float32; got low array"),
         ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
             "byte order; got 'int32'."),
         ("normal", {"std": -1}, ValueError, "std must be at least 0; got -1. Its absolute value gives the same"),
         ("normal", {"mean": "a"}, TypeError, "mean must be a real number or an array of them; got str of dtype <U1."),
         ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a "
             "ragged"),
-        ("normal", {"mean": 1j}, TypeError, "mean must be a real number or an array of them; got complex of dtype"),
-        ("normal", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
-            "byte order; got 'int32'."),
         ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("binomial", {"n": [1, 2]}, TypeError, "n must be an integer; got array([1, 2]) of type ndarray. Pass an int."),
-        ("binomial", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
     ],
 )  # fmt: skip
 def test_parameters(r, distribution, arguments, error, message):
@@ -128,7 +99,6 @@ def test_parameters(r, distribution, arguments, error, message):
         (-1, ValueError, "shape must be at least 0; got -1."),
         ((2, -1), ValueError, "shape[1] must be at least 0; got -1."),
         (2.0, TypeError, "shape must be an integer; got 2.0 of type float. Pass an int."),
-        (None, TypeError, "shape must be an integer; got None of type NoneType. Pass an int."),
         ((1,) * 9, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of rank 9."),
     ],
 )
@@ -141,7 +111,7 @@ def test_shapes(r, shape, error, message):
     "make, argument, error, message",
     [
         (lambda r, x: r.bernoulli(p=x), 2, ValueError, "p must be in [0, 1]; got 2."),
-        (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high; got low 1 and high 1.0."),
+        (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high in float32; got low 1 and high 1.0."),
         (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1. Its absolute value gives "
             "the same"),
         (lambda r, x: r.binomial(n=x), 1.0, TypeError, "n must be an integer; got 1.0 of type float. Pass an int."),
@@ -176,25 +146,13 @@ def test_a_cycle(r):
     middle = u + 1
     end = middle * 2
     u.inputs = (*u.inputs, end)  # possible only by changing an attribute
-    with raises(ValueError, "the graph must have no cycle; got ") as caught:
+    with raises(ValueError, "the graph must have no cycle; got "):
         function([], [u])
-    # The cycle may start at any of its results.
-    cycle = str(caught.value).removeprefix("the graph must have no cycle; got ").partition(". A result cannot")[0]
-    first, *others = cycle.split(" needs ")
-    assert others[-1] == first
-    start = others.index("7/uniform_0")
-    assert others[start:] + others[:start] == ["7/uniform_0", "multiply", "add"]
     middle.inputs = (middle,)
     with raises(
         ValueError, "the graph must have no cycle; got add needs add. A result cannot be computed from itself."
     ):
         function([], [middle])
-
-
-def test_a_missing_input(r):
-    n, m = Input("n"), Input("m")
-    with raises(ValueError, "inputs must hold every Input of the graph; got none for 'm'. Add it."):
-        function([n], [r.uniform(shape=(n, m))])
 
 
 def test_inputs(r):
@@ -234,19 +192,6 @@ def test_outputs(r):
         function([], [r.uniform(), 3])
 
 
-def test_a_result_and_its_unpickled_copy(r):
-    v = r.uniform()
-    twin = pickle.loads(pickle.dumps(v))
-    with raises(ValueError, "the graph must hold each random result once; got two of generator '7/uniform_0', one"):
-        function([], [v, twin])
-
-
-def test_copying_a_symbolic_result_returns_the_result(r):
-    v = r.uniform()
-    for each in [r, v, v + 1]:
-        assert copy.copy(each) is each and copy.deepcopy(each) is each
-
-
 def test_a_result_has_no_truth_value(r):
     """theano 5.4"""
     u = r.uniform()
@@ -257,19 +202,6 @@ def test_a_result_has_no_truth_value(r):
 
 
 # Calls
-
-
-def test_the_number_of_arguments(r):
-    n, m = Input("n"), Input("m")
-    v = r.uniform(shape=(n, m))
-    for fn, given, message in [
-        (function([n, m], v), (1,), "the function takes 2 arguments (n, m); got 1."),
-        (function([n, m], v), (1, 2, 3), "the function takes 2 arguments (n, m); got 3."),
-        (function([n], n), (), "the function takes 1 argument (n); got 0."),
-        (function([], r.uniform()), (1,), "the function takes 0 arguments; got 1."),
-    ]:
-        with raises(TypeError, message):
-            fn(*given)
 
 
 @pytest.mark.parametrize(
@@ -338,12 +270,6 @@ def test_generators_that_a_function_does_not_have(r):
         fn.state[u.rng].value = [3]
 
 
-def test_arguments_that_are_no_function(r):
-    for call in [r.getstate, lambda fn: r.seed(fn, 1), lambda fn: r.setstate(fn, {})]:
-        with raises(TypeError, "fn must be a Function; got int. function(inputs, outputs) makes one."):
-            call(3)
-
-
 def test_attributes_that_are_no_random_state():
     s = RandomState("s")
     fn = function([(s, 1)], s.uniform())
@@ -360,15 +286,3 @@ def test_attributes_that_are_no_random_state():
         fn.s = {}
     with raises(AttributeError, "the function has no RandomState 'q'; the RandomStates in its inputs are: none."):
         _ = function([], []).q
-
-
-def test_generators_of_one_name_cannot_be_saved_together():
-    """theano 4.2"""
-    r, rr = MetaRandom(7), MetaRandom(7)
-    fn = function([], [r.uniform(), rr.uniform()])
-    message = "the generators of a function must have different names to be saved together; got '7/uniform_0' twice."
-    with raises(ValueError, message):
-        fn.getstate()
-    with raises(ValueError, message):
-        fn.setstate(r.getstate(fn))
-    assert list(r.getstate(fn)) == list(rr.getstate(fn)) == ["7/uniform_0"]

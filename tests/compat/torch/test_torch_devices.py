@@ -57,7 +57,7 @@ def test_dropout_of_devices(case):
 # Which device it was
 
 
-@pytest.mark.parametrize("device", ["H100 SXM", "A100", "RTX 3060"])
+@pytest.mark.parametrize("device", ["A100", "RTX 3060"])
 def test_the_geometry_of_printed_numbers(device):
     """torch 2.12"""
     from recorded import load
@@ -65,14 +65,14 @@ def test_the_geometry_of_printed_numbers(device):
     case = next(case for case in load("torch_cuda_printed") if case["device"] == device)
     values = dict(zip(case["places"], case["printed"]))
     found = find_geometry(values, case["seed"], case["shape"], case["draw"])
-    assert [device in each.devices for each in found] == [True]
+    assert found == [Geometry(found[0].threads, found[0].choices, found[0].devices)] and device in found[0].devices
     assert DEVICES[device] in found[0].choices
     draw = getattr(CUDAGenerator(case["seed"], device), case["draw"])
     assert np.abs(draw(case["shape"]).reshape(-1)[case["places"]] - case["printed"]).max() <= 6e-5
     assert {sms * (threads // 256) * 256 for sms, threads in found[0].choices} == {found[0].threads}
 
 
-@settings(max_examples=20)  # of 300,000 numbers each
+@settings(max_examples=8)  # of 300,000 numbers each
 @given(keys, st.sampled_from(sorted(DEVICES)), st.sampled_from(["rand", "randn"]), edge_ints(40))
 def test_geometries_of_any_device(seed, device, draw, quarter):
     """torch 2.12"""
@@ -91,16 +91,6 @@ def test_geometries_of_any_device(seed, device, draw, quarter):
     assert find_geometry(some | {300_000: 7.0}, seed, shape, draw, offset=4 * quarter) == []
 
 
-def test_numbers_of_one_wave_fit_every_geometry():
-    """torch 2.12"""
-    values = {0: CUDAGenerator(7).rand(300)[0]}
-    found = find_geometry(values, 7, 300, "rand")
-    assert {pair for each in found for pair in each.choices} == {
-        (sms, threads) for sms in range(1, 257) for threads in (1024, 1536, 2048)
-    }
-    assert isinstance(found[0], Geometry) and found[0].threads == 1024
-
-
 def test_the_table_of_devices():
     """torch 2.12: the page names the source of each"""
     rows = re.findall(
@@ -114,7 +104,7 @@ def test_the_table_of_devices():
 
 @each("flash_mask")
 def test_masks_of_flash_attention(case):
-    """torch 6.2 and 6.3"""
+    """torch 5.2 and 5.3"""
     shape = tuple(case["shape"])
     bits = np.frombuffer(bytes.fromhex(case["mask"]), np.uint8)
     expected = np.unpackbits(bits, count=math.prod(shape)).reshape(shape).astype(bool)
@@ -141,7 +131,7 @@ def flash_byte(seed, offset, head, row, column):
 
 @given(keys, edge_ints(62), st.integers(0, 5), st.integers(0, 10**6), st.integers(0, 10**6), st.floats(0, 0.999))
 def test_an_element_of_a_large_flash_mask(seed, quarter, head, row, column, p):
-    """torch 6.2 and 6.4"""
+    """torch 5.2 and 5.4"""
     shape = (2, 3, 10**6 + 1, 10**6 + 1)
     window = (head // 3, head % 3, slice(row, row + 2), column)
     got = attention_dropout_mask(shape, p, seed, 4 * quarter, window=window)
@@ -152,7 +142,7 @@ def test_an_element_of_a_large_flash_mask(seed, quarter, head, row, column, p):
 
 @given(keys, edge_ints(62), st.integers(0, 10**10), st.floats(0, 1))
 def test_elements_of_the_memory_efficient_mask(seed, quarter, element, p):
-    """torch 6.5"""
+    """torch 5.5"""
     shape = (2, 5, 10**5, 10**4)
     place = tuple(int(index) for index in np.unravel_index(element % math.prod(shape), shape))
     word = oracle.block(quarter + np.ravel_multi_index(place, shape).item() // 4, seed)[place[-1] % 4]
@@ -166,7 +156,7 @@ windows = [..., 0, (1, -1), (slice(None), 2, slice(1, 50, 3)), (..., slice(3, No
 @pytest.mark.parametrize("kernel", ["flash", "efficient"])
 @pytest.mark.parametrize("window", windows)
 def test_windows_of_masks(kernel, window):
-    """torch 6.4"""
+    """torch 5.4"""
     shape = (2, 3, 60, 70)
     whole = attention_dropout_mask(shape, 0.3, 7, 8, kernel)
     part = attention_dropout_mask(shape, 0.3, 7, 8, kernel, window=window)
@@ -174,30 +164,8 @@ def test_windows_of_masks(kernel, window):
     assert abs(whole.mean() - 0.7) < 0.02
 
 
-def test_words_of_attention():
-    """torch 6.6: a call moves the offset, and the next call has another mask."""
-    generator = CUDAGenerator(7)
-    first = attention_dropout_mask((2, 3, 64, 64), 0.5, 7, generator.get_offset())
-    generator.skip_words(32 * 2 * 3)
-    assert generator.get_offset() == 192
-    assert not np.array_equal(attention_dropout_mask((2, 3, 64, 64), 0.5, 7, 192), first)
-    assert attention_dropout_mask((1, 1, 4, 4), 0, 7, 0).all()
-    assert not attention_dropout_mask((1, 1, 4, 4), 1, 7, 0, "efficient").any()
-
-
-# What to write instead of the statements of torch's pages
-
-
-def test_latents_of_a_named_device():
-    """torch 5.8"""
-    latents = CUDAGenerator(43, "RTX A6000").randn((1, 3, 128, 128))
-    assert latents[0, :, 0, 0].round(4).tolist() == np.float32([1.9983, 0.8704, 2.1127]).tolist()
-    half = CUDAGenerator(43, "RTX A6000").randn((1, 3, 128, 128), "float16")
-    assert np.array_equal(half, latents.astype(np.float16))
-
-
 def test_a_training_step_is_replayed():
-    """torch 5.9 and 2.13: a draw, dropout and attention, from a saved state"""
+    """torch 2.13 and 5.6: a draw, dropout and attention, from a saved state"""
     generator = CUDAGenerator(7, "T4")
     state = generator.get_state()
 
@@ -222,17 +190,10 @@ def refused(kind, message, call, *arguments, **options):
 
 
 def test_refusals():
-    """torch 1.2, 2.12 and 6.7"""
+    """torch 1.2, 2.12 and 5.7"""
     shape = (1, 2, 3, 4)
-    refused(
-        ValueError,
-        "shape must be (batch, heads, queries, keys); got (3, 4).",
-        attention_dropout_mask,
-        (3, 4),
-        0.1,
-        1,
-        0,
-    )
+    message = "shape must be (batch, heads, queries, keys); got (3, 4)."
+    refused(ValueError, message, attention_dropout_mask, (3, 4), 0.1, 1, 0)
     refused(ValueError, "offset must be a multiple of 4, as in torch; got 3.", attention_dropout_mask, shape, 0.1, 1, 3)
     refused(ValueError, "p must be in [0, 1]; got 1.5.", attention_dropout_mask, shape, 1.5, 1, 0)
     message = "p must be below 1 for the kernel flash, as in FlashAttention; got 1."
@@ -240,9 +201,8 @@ def test_refusals():
     message = "kernel must be 'flash' or 'efficient'; got 'cudnn'."
     refused(ValueError, message, attention_dropout_mask, shape, 0.1, 1, 0, "cudnn")
     refused(IndexError, "window[1] must be in [-2, 2); got 2.", attention_dropout_mask, shape, 0.1, 1, 0, window=(0, 2))
-    refused(
-        TypeError, "rng_state must be two ints, the seed and the offset; got 5.", flash_attn_dropout_mask, shape, 0.1, 5
-    )
+    message = "rng_state must be two ints, the seed and the offset; got 5."
+    refused(TypeError, message, flash_attn_dropout_mask, shape, 0.1, 5)
     refused(TypeError, "values must be a mapping of indices to numbers; got {}.", find_geometry, {}, 1, 5)
     message = "an index of values must have 2 ints, as the shape (3, 4); got (1, 2, 3)."
     refused(ValueError, message, find_geometry, {(1, 2, 3): 0.5}, 1, (3, 4))

@@ -111,18 +111,6 @@ def uniform_of(word):
     return F(number) * F(4.6566127342e-10)
 
 
-def test_uniform_numbers():
-    """triton 4 and 5"""
-    offsets = np.arange(200, dtype=np.int32)
-    words, numbers = randint4x(9, offsets), rand4x(9, offsets)
-    for lane in range(4):
-        assert numbers[lane].tolist() == [uniform_of(word) for word in words[lane].tolist()]
-    assert rand(9, offsets).tolist() == numbers[0].tolist()
-    edges = np.array([0, 2**31 - 1, 2**31, 2**32 - 1], np.uint32)
-    highest = float(np.nextafter(F(1), F(0)))
-    assert triton._uniform(edges).tolist() == [0.0, highest, highest, 0.0]
-
-
 def test_normals_are_rounded_from_the_formula():
     """triton 6"""
     offsets = np.arange(2000, dtype=np.int64)
@@ -174,80 +162,19 @@ def test_refusals():
         refused(error, f"n_rounds must be {got}", 1, offsets, rounds)
 
 
-def test_refusals_of_words():
+WORD, WIDE = np.uint32([7]), np.uint64([7])
+REFUSED = [
+    (lambda: philox_impl(7, *[WORD] * 5), "c0 must be an array of uint32; got 7. Pass numpy.uint32(words)."),
+    (lambda: philox_impl(np.int32([7]), *[WORD] * 5), "c0 must be an array of uint32; got an array of int32. Pass"),
+    (lambda: philox(7, *[WORD] * 3, np.int8([7])), "c3 must be an array of int32 or uint32; got an array of int8."),
+    (lambda: philox(7, WORD, WIDE, WORD, WORD), "c1 must be an array of int32 or uint32; got an array of uint64. "
+     "numpy.random.Philox has the words of Philox4x64."),
+    (lambda: pair_uniform_to_normal(0.5, F(0.5)), "u1 must be an array of float32; got 0.5. Pass numpy.float32(u)."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call, message", REFUSED)
+def test_refusals_of_words(call, message):
     """triton 11"""
-    word = np.uint32([7])
-    remedy = "Pass numpy.uint32(words)."
-    for call, message in [
-        (lambda: philox_impl(7, *[word] * 5), "c0 must be an array of uint32; got 7."),
-        (lambda: philox_impl(np.int32([7]), *[word] * 5), "c0 must be an array of uint32; got an array of int32"),
-        (
-            lambda: philox(7, word, word, word, np.int8([7])),
-            "c3 must be an array of int32 or uint32; got an array of int8",
-        ),
-        (lambda: uint_to_uniform_float(np.uint8([7])), "x must be an array of int32 or uint32; got an array of uint8"),
-        (
-            lambda: pair_uniform_to_normal(0.5, F(0.5)),
-            "u1 must be an array of float32; got 0.5. Pass numpy.float32(u).",
-        ),
-        (
-            lambda: pair_uniform_to_normal(F(0.5), np.zeros(2)),
-            "u2 must be an array of float32; got an array of float64.",
-        ),
-    ]:
-        with pytest.raises(TypeError, match="^" + re.escape(message)) as caught:
-            call()
-        assert remedy in str(caught.value) or "u)" in str(caught.value)
-
-
-def test_philox_of_64_bits_is_refused():
-    """triton 11"""
-    word, wide = np.uint32([7]), np.uint64([7])
-    for name, types, call in [
-        ("k0", "uint32", lambda: philox_impl(word, word, word, word, wide, word)),
-        ("c0", "uint32", lambda: philox_impl(*[wide] * 6)),
-        ("c1", "int32 or uint32", lambda: philox(7, word, wide, word, word)),
-        ("x", "int32 or uint32", lambda: uint_to_uniform_float(wide)),
-    ]:
-        message = f"{name} must be an array of {types}; got an array of uint64. numpy.random.Philox has the words of"
-        with pytest.raises(TypeError, match="^" + re.escape(message)):
-            call()
-
-
-# What to write instead of the statements of Triton's page
-
-
-def test_offsets_of_all_programs():
-    """triton 12: the blocks of the programs side by side, without those that the mask excludes"""
-    programs = [rand(7, program * 4 + np.arange(4, dtype=np.int32)) for program in range(3)]
-    assert rand(7, np.arange(10, dtype=np.int32)).tolist() == np.concatenate(programs)[:10].tolist()
-
-
-def test_a_block_of_a_kernel_is_refused():
-    """triton 13"""
-
-    class Block:
-        dtype, shape = "int32", (4,)
-
-        def __repr__(self):
-            return "a block"
-
-    refused(TypeError, "offset must be an array of integers; got a block.", 1, Block())
-
-
-def test_seeds_and_offsets():
-    """triton 14 and 15"""
-    offsets = np.arange(5)
-    for seed in (np.int32(7), np.array(7)):
-        assert rand(seed, offsets).tolist() == rand(7, offsets.astype(np.int32)).tolist()
-    refused(TypeError, "seed must be an integer; got array([7]) of type ndarray.", np.array([7]), offsets)
-    assert rand(7, np.int32(3)) == rand(7, offsets)[3]
-    with pytest.raises(TypeError, match="unexpected keyword argument 'offsets'"):
-        rand4x(7, offsets=offsets)
-
-
-def test_results():
-    """triton 16"""
-    words = randint4x(1, np.arange(9))
-    assert type(words) is tuple and len(words) == 4
-    assert words[0].view(np.int32).tolist() == [(word + 2**31) % 2**32 - 2**31 for word in words[0].tolist()]
+    with pytest.raises(TypeError, match="^" + re.escape(message)):
+        call()

@@ -1,4 +1,5 @@
-"""torch.func._random: stateless draws from keys, as torch computes them on a CPU."""
+"""torch's Philox numbers on a CPU: those of functions that torch.compile made (its backend Inductor), and the stateless
+draws of torch.func._random. specs/torch.md, sections 3 and 4, has the formulas."""
 
 from __future__ import annotations
 
@@ -15,26 +16,97 @@ from ...messages import format_value
 from ...operator import random_generator
 from ...state import make_state
 from .. import kernels
-from ..shared import join_words
-from .generator import HIGH63, check_shape, uniforms, words64
+from ..shared import FLOAT32, FLOAT64, Array, join_words
+from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, uniforms, words64
 
 Key = NDArray[np.uint64]
 
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 in float32
 # For each type, by numpy's letter (E is bfloat16): the bits of a word or of two words that make a fraction, the value
 # of the lowest one, and the type of the computation.
 FRACTIONS: dict[str, tuple[Any, Any, Any]] = {
     letter: (np.uint32((1 << bits) - 1), np.float32(2.0**-bits), np.float32)
     for letter, bits in (("e", 11), ("E", 8), ("f", 24))
 } | {"d": (np.uint64((1 << 53) - 1), np.float64(2.0**-53), np.float64)}
-TURN_32, TURN_64 = np.float32(2 * np.pi), 2 * np.pi
+
+
+def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
+    """The first n seeds that a compiled function draws after torch.manual_seed(seed): one for each of its draws.
+
+    A function with k draws uses seeds 0 to k - 1 in its first call and seeds k to 2 * k - 1 in its second. Other uses
+    of torch's default generator between the calls take seeds too.
+
+    >>> compiled_seeds(0, 2)
+    array([ 900450186894289455, 3969543146641149120])
+    """
+    count = check_int(n, "n", 0, 1 << 59)
+    # RandomState's stream is frozen, and it starts as torch's MT19937 does.
+    source = np.random.RandomState(check_seed(seed) % (1 << 32))._bit_generator  # type: ignore[attr-defined]
+    numbers = words64(source.random_raw(2 * count)) % np.uint64((1 << 64) - 1)
+    return (numbers + np.uint64(HIGH63)).view(np.int64)
+
+
+def compiled_rand(seed: int, shape: Any) -> NDArray[np.float32]:
+    """torch.rand and rand_like in a compiled function: float32 of [0, 1). Exact. seed is one of compiled_seeds.
+
+    >>> compiled_rand(compiled_seeds(0, 1)[0], 2).shape
+    (2,)
+    """
+    sizes = check_shape(shape, 4)
+    return _compiled_unit(_first_words(seed, sizes, 1)).reshape(sizes)
+
+
+def compiled_randn(seed: int, shape: Any) -> NDArray[np.float32]:
+    """torch.randn and randn_like in a compiled function: normal float32. Within 2 ulp.
+
+    >>> compiled_randn(7, (2, 3)).shape
+    (2, 3)
+    """
+    sizes = check_shape(shape, 4)
+    u = (np.float32(1) - _compiled_unit(_first_words(seed, sizes, 2))).astype(np.float64).reshape(-1, 2)
+    pairs = np.empty(2 * len(u))
+    kernels.box_muller.run(u[:, 0].copy(), 2 * np.pi * u[:, 1], pairs)
+    return pairs[1::2].astype(np.float32).reshape(sizes)
+
+
+def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.int64]:
+    """torch.randint in a compiled function: int64 of [low, high). Exact.
+
+    >>> compiled_randint(7, -2, 3, 6).dtype
+    dtype('int64')
+    """
+    first, last = check_range(low, high)
+    sizes = check_shape(shape, 8)
+    words = _first_words(seed, sizes, 2)
+    numbers = join_words(words[::2], words[1::2]) % np.uint64(last - first)
+    return (numbers.view(np.int64) + first).reshape(sizes)
+
+
+def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
+    """Which elements a dropout in a compiled function keeps, with the chance p to drop one. Exact.
+
+    >>> compiled_dropout_mask(7, 0.5, 4).dtype
+    dtype('bool')
+    """
+    kept: NDArray[np.bool_] = compiled_rand(seed, shape) > check_chance(p, FLOAT32)
+    return kept
+
+
+def _first_words(seed: Any, sizes: Shape, per_block: int) -> NDArray[np.uint32]:
+    """The first `per_block` words of the block of each element."""
+    blocks = np.empty((prod(sizes), 4), np.uint32)
+    random_generator(make_state(key=check_seed(seed) % (1 << 32)), out=blocks)
+    return blocks[:, :per_block].reshape(-1)
+
+
+def _compiled_unit(words: NDArray[np.uint32]) -> NDArray[np.float32]:
+    return (words & np.uint32(0x7FFFFFFF)).astype(np.float32) * SCALE
 
 
 def func_key(seed: int) -> Key:
-    """A key from a seed, an int in [0, 2**64): `torch.func._random.key`.
+    """The key of a seed in [0, 2**64): `torch.func._random.key`. It is uint64 of shape (2,): the seed and the offset 0.
 
-    A key is the seed, and the offset 0: the counter of the first block that a draw reads. It is a uint64 array of shape
-    (2,). The functions below take arrays of keys too, of shape (..., 2).
+    The functions below take two ints or an array of keys, of shape (..., 2).
 
     >>> func_key(42)
     array([42,  0], dtype=uint64)
@@ -45,9 +117,6 @@ def func_key(seed: int) -> Key:
 def func_split(key: Any, num: int = 2) -> Key:
     """`num` >= 1 new keys from each key, in an array of shape (num, ..., 2): `torch.func._random.split`. Exact.
 
-    key is a uint64 array of shape (..., 2), or two ints in [0, 2**64). Key i is the block of the counter offset + i:
-    its words 0 and 1 are the seed, and words 2 and 3 are the offset.
-
     >>> func_split(func_key(42))
     array([[8643895580192075859, 6287785766076502189],
            [6033254488940945703, 8380643633896839790]], dtype=uint64)
@@ -56,9 +125,7 @@ def func_split(key: Any, num: int = 2) -> Key:
 
 
 def func_fold_in(key: Any, data: int) -> Key:
-    """A new key for a number: `torch.func._random.fold_in`, which is split(key, data + 1)[data]. Exact.
-
-    data, an int in [-2**63, 2**64), is taken modulo 2**64 and folded into each key.
+    """A new key for an int in [-2**63, 2**64): `torch.func._random.fold_in`. Exact.
 
     >>> func_fold_in(func_key(42), 1)
     array([6033254488940945703, 8380643633896839790], dtype=uint64)
@@ -67,18 +134,11 @@ def func_fold_in(key: Any, data: int) -> Key:
     return _children(keys, 1, check_int(data, "data", -HIGH63, 1 << 64)).reshape(keys.shape)
 
 
-def func_uniform(
-    key: Any, shape: Any, *, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32
-) -> NDArray[Any]:
-    """Uniform numbers of [low, high]: `torch.func._random.uniform`. Exact.
+def func_uniform(key: Any, shape: Any, *, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
+    """Uniform numbers of [low, high]: `torch.func._random.uniform`. Exact. Trap: high itself can be drawn.
 
-    A fraction of float64 is the low 53 bits of two words, the first one high. One of float32, float16 or bfloat16 is
-    the low 24, 11 or 8 bits of a word. It is multiplied by high - low, then low is added, each rounded to the type, or
-    to float32 for the types of 16 bits, whose result is then rounded. high itself can be drawn.
-
-    key is that of func_split. An array of keys has one axis for each axis of `shape`, of the same size or of size 1.
-    Its trailing axes of size 1 are the axes along which each key draws. shape, an int, or a tuple or list of ints >= 0,
-    must describe fewer than 2**31 bytes. low and high are rounded to dtype: float16, bfloat16, float32 or float64.
+    An array of keys has one axis for each axis of `shape`, of the same size or of size 1. Its trailing axes of size 1
+    are the axes along which each key draws. dtype is float16, bfloat16, float32 or float64.
 
     >>> func_uniform(func_key(42), 4).round(4)
     array([0.9177, 0.9581, 0.7473, 0.2606], dtype=float32)
@@ -87,45 +147,39 @@ def func_uniform(
     sizes = check_shape(shape, kind.itemsize)
     least, highest = check_real(low, "low", kind), check_real(high, "high", kind)
     keys, count = _rows(key, sizes)
-    words: NDArray[Any] = _words(keys, 2 * count if kind.itemsize == 8 else count).reshape(-1)
+    words: Array = _words(keys, 2 * count if kind.itemsize == 8 else count).reshape(-1)
     if kind.itemsize == 8:
         words = words64(words)
     mask, step, made = FRACTIONS[kind.char]
     with np.errstate(over="ignore"):  # results beyond the type's largest number are infinite
-        numbers: NDArray[Any] = (words & mask).astype(made) * step * made(highest - least) + made(least)
+        numbers: Array = (words & mask).astype(made) * step * made(highest - least) + made(least)
         return (numbers if kind is numbers.dtype else numbers.astype(kind)).reshape(sizes)
 
 
-def func_normal(
-    key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32
-) -> NDArray[Any]:
+def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
     """Normal numbers: `torch.func._random.normal`. Before scaling, within 3 ulp (float64: 4 ulp).
 
-    Two uniform numbers make two normals, sqrt(-2 log u1) times the cosine and then the sine of 2 * pi * u2. For float32
-    u1 and u2 are w * 2**-32 + 2**-33 for a word w; for float64 they are w * 2**-32 + (w' * 2**-64 + 2**-65) for two
-    words. Numbers of 16-bit types are those of float32, rounded. key, shape and dtype are those of func_uniform. mean
-    and std are rounded to float32, or for float64 not rounded. A number is multiplied by std, then mean is added, each
-    rounded.
+    key, shape and dtype are those of func_uniform.
 
     >>> func_normal(func_key(42), 4).round(4)
     array([-0.9702,  0.194 , -1.2356,  1.9239], dtype=float32)
     """
     kind = check_dtype(dtype, FLOATS)
-    made, turn = (FLOAT64, TURN_64) if kind.itemsize == 8 else (FLOAT32, TURN_32)
+    made = FLOAT64 if kind.itemsize == 8 else FLOAT32
     sizes = check_shape(shape, kind.itemsize)
     centre, scale = (check_real(each, name, made) for each, name in ((mean, "mean"), (std, "std")))
     keys, count = _rows(key, sizes)
     even = count + count % 2
     words = _words(keys, even * made.itemsize // 4).reshape(-1)
     if kind.itemsize == 8:
-        u: NDArray[Any] = words[::2] * 2.0**-32 + (words[1::2] * 2.0**-64 + 2.0**-65)
+        u: Array = words[::2] * 2.0**-32 + (words[1::2] * 2.0**-64 + 2.0**-65)
     else:
         u = uniforms(words)
     pairs = np.empty(u.size)
-    kernels.box_muller.run(u[::2].astype(np.float64), (u[1::2] * turn).astype(np.float64), pairs)
+    kernels.box_muller.run(u[::2].astype(np.float64), (u[1::2] * made.type(2 * np.pi)).astype(np.float64), pairs)
     cosines_first = pairs.reshape(-1, 2)[:, ::-1].reshape(len(keys), even)[:, :count]
     with np.errstate(over="ignore"):
-        numbers: NDArray[Any] = cosines_first.astype(made) * scale + centre
+        numbers: Array = cosines_first.astype(made) * scale + centre
         return numbers.astype(kind, copy=False).reshape(sizes)
 
 
