@@ -14,7 +14,7 @@ def meanings(moved: int, words: int) -> list[str]:
     right = blocks_for(words)
     distances = [
         (right, "the right number"),
-        (0, "the counter stays the same"),
+        (0, "not at all"),
         (2 * right, "twice as many"),
         (4 * right, "4 times as many"),
         (words, "one for each word"),

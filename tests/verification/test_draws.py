@@ -8,7 +8,7 @@ from dmlrand import advance_blocks, make_state, random_generator, uniform, verif
 STATE = make_state(counter=0x9ABCDEF0_12345678_FFFFFF00, key=0xDEADBEEF)
 # How far the counter moves after so many words, by what the sentence says.
 MOVED = {
-    "the counter stays the same": lambda words: 0,
+    "not at all": lambda words: 0,
     "one for each word": lambda words: words,
     "words // 4, without the last block": lambda words: words // 4,
     "3 times as many": lambda words: 3 * -(-words // 4),
