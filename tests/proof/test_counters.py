@@ -228,7 +228,7 @@ def test_blocks_of_a_size_in_int64():
     kinds=[(True,), (False,)],
 )
 def test_add_blocks_word_by_word(fault, is_signed):
-    """The carry from word to word, in the int64 or uint64 of an ONNX model: for up to 2**62 blocks, as its text says."""
+    """The carry from word to word, in the int64 or uint64 of an ONNX model, for up to 2**62 blocks."""
     counter = [Word(z3.ZeroExt(32, z3.BitVec(f"c{i}", 32)), 64, is_signed) for i in range(4)]
     blocks = Word(z3.BitVec("blocks", 64), 64, is_signed)
     after = code_of(definition.add_blocks, fault)(counter, blocks)
