@@ -84,7 +84,7 @@ ONE_FAULT = {
 }
 
 
-@pytest.mark.parametrize("pair", one_in(47, PAIRS), ids="+".join)
+@pytest.mark.parametrize("pair", one_in(61, PAIRS), ids="+".join)
 def test_each_two_faults_are_named_and_no_other(pair):
     """verify 3.2"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)

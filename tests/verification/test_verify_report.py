@@ -12,14 +12,14 @@ from dmlrand.verification.report.segment_text import segment_rows, sentence_of
 from dmlrand.verification.report.text import report_lines
 
 STATE = make_state(counter=2**64 - 5, key=0xDEADBEEF12345)
-RIGHT = random_generator(STATE, 40_000).values
-OTHER = random_generator(make_state(counter=0, key=3), 40_000).values
+RIGHT = random_generator(STATE, 10_000).values
+OTHER = random_generator(make_state(counter=0, key=3), 10_000).values
 NO_STREAM = "are not found in the key's stream"
 
 
 def skipping(start, words):
     """The right words up to `start`, and then those `words` further on."""
-    later = random_generator(advance_blocks(STATE, words // 4), 40_000).values
+    later = random_generator(advance_blocks(STATE, words // 4), 10_000).values
     return np.r_[RIGHT[:start], later[start:]]
 
 
@@ -37,18 +37,18 @@ def flipped(words, *places):
 
 
 DUMPS = {
-    "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"Words 0 to 776 are right; words 777 to 39,999 {NO_STREAM}."),
+    "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"Words 0 to 776 are right; words 777 to 9,999 {NO_STREAM}."),
     "restart": (
-        np.r_[RIGHT[:12_345], RIGHT[:27_655]],
-        "Words 0 to 12,344 are right; words 12,345 to 39,999 are the stream from its first word on.",
+        np.r_[RIGHT[:2_345], RIGHT[:7_655]],
+        "Words 0 to 2,344 are right; words 2,345 to 9,999 are the stream from its first word on.",
     ),
     "skip": (
-        skipping(12_288, 36),
-        "Words 0 to 12,287 are right; words 12,288 to 39,999 are 36 words (9 blocks) too far in the stream.",
+        skipping(2_048, 36),
+        "Words 0 to 2,047 are right; words 2,048 to 9,999 are 36 words (9 blocks) too far in the stream.",
     ),
     "zero head": (
         np.r_[np.zeros(5000, np.uint32), RIGHT[5000:]],
-        "Words 0 to 4,999 are the constant 0x0; words 5,000 to 39,999 are right.",
+        "Words 0 to 4,999 are the constant 0x0; words 5,000 to 9,999 are right.",
     ),
     "foreign rows and flipped bits": (
         flipped(np.where(rows_with_zeros() == 0, OTHER.reshape(-1, 100), rows_with_zeros()), 4_003, 8_017),
@@ -116,7 +116,7 @@ def test_the_sentence_if_only_the_state_or_the_size_is_wrong():
 def test_the_sentence_for_many_segments():
     """verify 6.7"""
     assert sentence_of(report_on_many_segments()) == (
-        "39,981 of 40,000 words are right; the first of 19 wrong segments: word 100 is the constant 0x0."
+        "9,981 of 10,000 words are right; the first of 19 wrong segments: word 100 is the constant 0x0."
     )
 
 
@@ -140,7 +140,7 @@ def test_json(tmp_path, capsys, monkeypatch, name, state_out):
     monkeypatch.chdir(tmp_path)
     values = {"right": RIGHT, "restart": DUMPS["restart"][0]}[name]
     save_checkpoint("before.npy", STATE)
-    save_checkpoint("after.npy", advance_blocks(STATE, 10_000))
+    save_checkpoint("after.npy", advance_blocks(STATE, 2_500))
     np.save("v.npy", values)
     more = [] if state_out is None else ["--state-out", state_out]
     code = main(["verify", "--state-in", "before.npy", "--values", "v.npy", "--json", *more])
@@ -155,10 +155,10 @@ def test_json(tmp_path, capsys, monkeypatch, name, state_out):
         "version": 1,
         "ok": report.ok,
         "sentence": sentence_of(report),
-        "words": 40_000,
+        "words": 10_000,
         "loose_bytes": 0,
-        "demanded_words": 40_000,
-        "compared_words": 40_000,
+        "demanded_words": 10_000,
+        "compared_words": 10_000,
         "mismatches": report.mismatches,
         "first_mismatch": None if first is None else first._asdict() | {"index": list(first.index)},
         "new_state_ok": None if state_out is None else state_out == "after.npy",
@@ -178,6 +178,6 @@ def test_json(tmp_path, capsys, monkeypatch, name, state_out):
 )
 def test_the_advice_does_not_contradict_the_sentence(name, advice):
     """verify 6.1: a block is compared only if words are foreign."""
-    lines = list(report_lines(report_on(name), STATE, None, 40_000))
+    lines = list(report_lines(report_on(name), STATE, None, 10_000))
     assert ("cause" in lines[-1]) if advice is None else (advice in lines[-1])
     assert any("No known fault" in line for line in lines) == (name == "garbage")
