@@ -15,7 +15,7 @@ from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Lookup, elements_of, least_hits
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
-from .generators.constants import CONSTANTS, constant_model, mistyped_values, searched_values, with_constants
+from .generators.constants import CONSTANTS, constant_model, likely_values, with_constants
 from .generators.fault_models import (
     WORD_FAULT_MODELS,
     FaultModel,
@@ -107,41 +107,34 @@ class Candidates:
                 words.append(_words(with_constants(variant, constants) if _has_constants(rounds) else variant, inputs))
         return pairs, np.concatenate(words)
 
-    def constants(self) -> list[tuple[WordFault, WordFunction]]:
-        """Generators with one wrong constant, with common functions of their words."""
-        found: list[tuple[int, WordFault, WordFunction]] = []
+    def constants(self, with_fault: bool) -> list[tuple[WordFault, WordFunction]]:
+        """Generators with one wrong constant, with common functions of their words, or a typing error and a fault."""
         functions = [self.dump.right, *(self.dump.rules[1:NUMBER_RULES] or common_functions())]
-        for name, values in searched_values() if self.foreign.sorted.size else ():
-            found += self._with_values(name, values, functions)
-        return _likeliest(found)
-
-    def constants_and_fault(self) -> list[tuple[WordFault, WordFunction]]:
-        """Generators with a typing error in one constant, and another fault."""
+        bases = [fault for fault in mixing_generators() if _has_constants(fault)] if with_fault else [NO_FAULT]
         found: list[tuple[int, WordFault, WordFunction]] = []
-        for base in mixing_generators() if self.foreign.sorted.size else ():
-            for name, values in searched_values(mistyped_values) if _has_constants(base) else ():
-                found += self._with_values(name, values, [self.dump.right], base)
+        for base, name in product(bases, CONSTANTS) if self.foreign.sorted.size else ():
+            found += self._with_values(base, name, functions[:1] if with_fault else functions, 1 + (not with_fault))
         return _likeliest(found)
 
     def _with_values(
-        self, name: str, values: NDArray[Any], functions: Sequence[WordFunction], base: WordFault = NO_FAULT
+        self, base: WordFault, name: str, functions: Sequence[WordFunction], digits: int
     ) -> Iterator[tuple[int, WordFault, WordFunction]]:
-        """The generators with one of the values of a constant, the functions, and how many elements they give."""
-        inputs = self._inputs([base.variant.counting])
+        """The generators with another value of a constant, the functions, and how many elements they give."""
+        inputs, values = self._inputs([base.variant.counting]), likely_values(CONSTANTS[name][0], digits)
         few = tuple(word[:, :FEW_BLOCKS] for word in inputs)
         words = _words(with_constants(base.variant.rounds, {name: values}), few)
         for function in functions:
             rows = np.flatnonzero(self.foreign.holds(elements_of(words, function)).any(1))
             if rows.size:
                 chosen = with_constants(base.variant.rounds, {name: values[rows]})
-                made = elements_of(_words(chosen, inputs), function)
-                counts = self._counts(made, CONSTANTS_TRIED, function)
+                counts = self._counts(elements_of(_words(chosen, inputs), function), CONSTANTS_TRIED, function)
                 for row in np.flatnonzero(counts).tolist():
-                    wrong = int(values[rows[row], 0])
-                    model = constant_model(name, wrong)
-                    rounds = with_constants(base.variant.rounds, {name: wrong})
-                    fault = model if base is NO_FAULT else _joined(model, base, base.variant._replace(rounds=rounds))
-                    yield int(counts[row]), fault, function
+                    model = constant_model(name, int(values[rows[row], 0]), base.variant.rounds)
+                    yield (
+                        int(counts[row]),
+                        _joined(model, base, base.variant._replace(rounds=model.variant.rounds)),
+                        function,
+                    )
 
     def _inputs(self, countings: Sequence[Counting]) -> Words6:
         """The counters and keys of the blocks: a row for each counting."""
@@ -253,4 +246,5 @@ def _composed(one: WordFault, other: WordFault) -> WordFault | None:
 
 
 def _joined(one: WordFault, other: WordFault, variant: WordVariant) -> WordFault:
-    return FaultModel(f"{one.name}\n{other.name}", variant, f"{one.explanation}\n{other.explanation}")
+    name, explanation = (f"{one[part]}\n{other[part]}".strip("\n") for part in (0, 2))
+    return FaultModel(name, variant, explanation)

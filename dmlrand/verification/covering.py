@@ -6,10 +6,10 @@ from math import ceil
 
 import numpy as np
 
-from .dump import Dump, Hypothesis
+from .dump import Bits, Dump, Hypothesis, Places
 from .files import text_end
 from .functions.conversions import WordFunction
-from .places.origins import FOREIGN, mark_fills
+from .places.origins import FOREIGN, Codes, mark_fills
 from .places.segments import Runs
 from .report.result import Finding, Segment
 from .report.segment_text import clause, is_foreign
@@ -35,44 +35,46 @@ class Covering:
         self.wrong_in_rows, self._count_between, self._between = 0, 0, np.empty(0, dump.bits)
         self._distinct: set[int] = set()
         self._needed = min_elements(dump, hypothesis.function) + 1
-        lost = 0  # foreign elements, not counting those between rows
-        deviations: list[tuple[int, int]] = []  # of the first ones: the index, and which bits are wrong
+        self._lost = 0  # foreign elements, not counting those between rows
+        self._deviations: list[tuple[int, int]] = []  # of the first lost ones: the index, and which bits are wrong
         runs = Runs()
         for position, piece in dump.pieces():
             index = np.arange(position, position + piece.size, dtype=np.int64)
-            made = hypothesis.elements(dump, index)
-            wrong = made != piece
-            self.wrong += int(np.count_nonzero(wrong))
-            if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
-                self._distinct.update(piece[~wrong][:100].tolist())
-            codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
-            mark_fills(codes, piece, 2)
-            if wrong.any():
-                codes[wrong & (piece == dump.right_elements(position, piece.size))] = RIGHT_CODE
-            self.foreign += int(np.count_nonzero(codes == FOREIGN))
-            runs.add(position, codes)
-            places = np.flatnonzero(codes == FOREIGN)
-            if self.rows is not None:
-                start, length, pitch = self.rows
-                in_row = (index - start) % pitch < length
-                between = ~in_row & (index >= start)
-                in_row &= index >= start
-                self.wrong_in_rows += int(np.count_nonzero(wrong & in_row))
-                self._count_between += int(np.count_nonzero(between))
-                self._between = np.unique(np.append(self._between[:2], piece[between]))[:2]
-                places = places[in_row[places]]
-            lost += places.size
-            places = places[: MAX_LISTED + 1 - len(deviations)]
-            deviations += zip((position + places).tolist(), (piece[places] ^ made[places]).tolist())
+            runs.add(position, self._codes(index, piece, hypothesis.elements(dump, index)))
             if position + piece.size > COMPARED_ENOUGH and self.wrong > HOPELESS_SHARE * (position + piece.size):
                 self.foreign = dump.size
                 break
         self.segments, self.segment_count = runs.segments([]), runs.count
-        few = 0 < lost <= MAX_LISTED and 4 * lost <= dump.size
-        self.flips = [(index, bits.bit_length() - 1) for index, bits in deviations if few and not bits & bits - 1]
-        if len(self.flips) < lost:
-            self.flips = []
+        flips = [(index, bits.bit_length() - 1) for index, bits in self._deviations if not bits & bits - 1]
+        is_few = len(flips) == self._lost <= min(MAX_LISTED, dump.size // 4)
+        self.flips = flips if is_few else []
         self.foreign -= len(self.flips)
+
+    def _codes(self, index: Places, piece: Bits, made: Bits) -> Codes:
+        """Compare a piece with what the hypothesis makes, and give the codes of its elements."""
+        wrong = made != piece
+        self.wrong += int(np.count_nonzero(wrong))
+        if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
+            self._distinct.update(piece[~wrong][:100].tolist())
+        codes = np.where(wrong, np.int64(FOREIGN), np.int64(0))
+        mark_fills(codes, piece, 2)
+        if wrong.any():
+            codes[wrong & (piece == self.dump.right_elements(int(index[0]), piece.size))] = RIGHT_CODE
+        foreign = codes == FOREIGN
+        self.foreign += int(np.count_nonzero(foreign))
+        if self.rows is not None:
+            start, length, pitch = self.rows
+            in_row = ((index - start) % pitch < length) & (index >= start)
+            between = ~in_row & (index >= start)
+            self.wrong_in_rows += int(np.count_nonzero(wrong & in_row))
+            self._count_between += int(np.count_nonzero(between))
+            self._between = np.unique(np.append(self._between[:2], piece[between]))[:2]
+            foreign &= in_row
+        lost = np.flatnonzero(foreign)
+        self._lost += lost.size
+        lost = lost[: MAX_LISTED + 1 - len(self._deviations)]
+        self._deviations += zip(index[lost].tolist(), (piece[lost] ^ made[lost]).tolist())
+        return codes
 
     def is_proved(self) -> bool:
         """Whether enough elements are explained, and the rest has a simple description."""
@@ -118,6 +120,7 @@ class Covering:
             return f" This explains all {unit}s but these: {'; '.join(clauses)}.{flips}"
         fills = {segment.fill for segment in others}
         what = f"the constant {fills.pop():#x}" if len(fills) == 1 and None not in fills else "not explained"
+        what = "right" if all(segment.offset for segment in others) else what
         explained = self.dump.size - self.wrong
         return f" This explains {explained:,} of {self.dump.size:,} {unit}s; the others are {what}.{flips}"
 

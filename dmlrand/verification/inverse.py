@@ -42,7 +42,7 @@ def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
     """The counter in [0, 2**128) whose block is these four words.
 
     Any four words are the block of exactly one counter, so the answer is meaningful only if the counter is near one
-    that you know. A longer run may start within a block: the counter is that of its first whole block.
+    that you know. For a longer run see locate_run.
 
     Parameters
     ----------
@@ -68,12 +68,7 @@ def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:
 def locate_run(words: Sequence[int] | NDArray[np.uint32], key: int) -> Position:
     """Where a run of consecutive words lies in the stream of a key. The run may start within a block.
 
-    Seven words always suffice, five or six if they hold a whole block. Four words are taken as one block.
-
-    Parameters
-    ----------
-    words, key
-        As in locate.
+    The arguments are those of locate. Seven words always suffice, five or six if they hold a whole block.
 
     Examples
     --------

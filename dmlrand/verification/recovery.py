@@ -89,9 +89,8 @@ def recover(
 ) -> tuple[Candidate, ...]:
     """Find the key and the counter that made some words or uniform numbers.
 
-    It tries every key of `keys`, so it finds only keys of which few are possible, such as seeds below 2**32. A key of
-    64 random bits cannot be found. A seed that this function finds was never secret: Philox with a small seed hides
-    nothing, and this function is no attack on anything that should.
+    It tries every key of `keys`, so it finds only keys of which few are possible, such as seeds below 2**32. A seed
+    that this function finds was never secret.
 
     Parameters
     ----------
@@ -110,14 +109,7 @@ def recover(
     aligned : bool
         Whether the first word is in lane 0. If not, seven words are needed, and the search takes four times as long.
     threads : int >= 1, optional
-        All processors, if not given.
     progress : callable of a float in [0, 1], optional
-        Called from time to time.
-
-    Returns
-    -------
-    tuple of Candidate
-        Those that give all words, the most certain first. The search stops at the first that is certain.
 
     Examples
     --------

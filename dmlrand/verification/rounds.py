@@ -27,18 +27,12 @@ class Round(NamedTuple):
 
 
 def trace(counter: int, key: int) -> tuple[Round, ...]:
-    """The input and the output of each of the 10 rounds of a block.
+    """The input and the output of each of the 10 rounds of a block. The last result is the block.
 
     Parameters
     ----------
     counter : int in [0, 2**128)
     key : int in [0, 2**64)
-
-    Returns
-    -------
-    tuple of 10 Round(round, counter, key, result)
-        round counts from 0. counter and key are the round's input words. result is its output: four words, which are
-        the counter of the next round. The last result is the block.
 
     Examples
     --------

@@ -21,7 +21,7 @@ from .candidates import (
 )
 from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis
-from .files import explain_file, undone_files
+from .files import explain_moved_bytes, undone_files
 from .functions.conversions import WordFunction
 from .functions.fitting import fit_parameters
 from .functions.in_place import explain_by_function
@@ -29,19 +29,18 @@ from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS
 from .generators.variants import COUNTERS, Counting, WordVariant
 from .inverse import LOCATABLE_WORDS
-from .others import explain_as_other, explain_counters, near_keys
+from .others import explain_as_other
 from .places.catalogue import known_places
+from .places.draws import equal_draws, explain_draws, thread_orders
 from .places.fitting import PlaceFit
 from .places.segments import find_segments
 from .places.strides import describe_start, padded_rows, rows_in_place
-from .places.threads import explain_draws, thread_orders
 from .report.result import Finding, Segment
 from .report.segment_text import explain_segments
 
 PROBE = 32  # elements compared first at each of four places, because nearly all faults fail there
 BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of faults
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
-MIN_PROVED = 32  # elements, of which three differ, that prove a function of few results
 MAX_NEAR = 0.25  # of the elements may be words of the stream if a fault of all words is searched
 FAR_WORDS = 1 << 32  # words moved this far are named after faults of the generator that give the same elements
 
@@ -63,20 +62,19 @@ class Search:
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
     def steps(self) -> Iterator[Callable[[], list[Finding]]]:
-        """The searches, those for simple explanations first (verify 3.16)."""
+        """The searches, those for simple explanations first."""
         dump, segments = self.dump, self.segments
         yield lambda: explain_by_function(dump, self.first)
         yield self.by_fault_in_place  # before flips, because a rare rounding also changes single bits
         yield lambda: explain_flips(dump, segments)
-        yield lambda: explain_file(dump)
         yield self.by_undoing
-        yield lambda: explain_counters(dump)
+        yield lambda: explain_moved_bytes(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
             yield lambda: self.resolve(self.of_skipped_blocks()) or self.resolve([*self.of_lanes(), self.right])
         yield self.by_pattern
-        yield lambda: self.by_constants(self.candidates.constants)
+        yield lambda: self.by_constants(with_fault=False)
         yield lambda: self.exact(thread_orders(dump))
-        yield lambda: self.exact(explain_draws(dump, self.first))
+        yield lambda: self.exact(equal_draws(dump, self.first)) or explain_draws(dump, segments)
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
             yield self.from_segments
         yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
@@ -85,9 +83,8 @@ class Search:
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
             yield self.by_two_parts
-            yield lambda: self.by_hypotheses([_of(fault, dump.right) for fault in near_keys(dump)])
             yield lambda: explain_as_other(dump)
-            yield lambda: self.by_constants(self.candidates.constants_and_fault)
+            yield lambda: self.by_constants(with_fault=True)
         yield self.from_segments
         yield lambda: _best(self.partial)
 
@@ -102,7 +99,8 @@ class Search:
         ]
         # Rules whose results overflow give the same numbers for any words.
         varies = np.unique(self.dump.head(MIN_NUMBERS)).size > 1
-        rules = self.dump.rules[1:] if self.dump.size >= MIN_NUMBERS and varies else ()
+        others = self.dump.rules[1:] or [each for each in word_functions() if each.width > 1]
+        rules = others if self.dump.size >= MIN_NUMBERS and varies else ()
         return self.exact([*hypotheses, *(self.right._replace(function=rule) for rule in rules)])
 
     def exact(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:
@@ -133,24 +131,25 @@ class Search:
         # A fault may begin by chance where a start elsewhere is likely too.
         return [start._replace(sentence=f"{start.sentence} The same words come from this fault: {found[0].sentence}")]
 
-    def by_constants(self, search: Callable[[], list[tuple[WordFault, WordFunction]]]) -> list[Finding]:
+    def by_constants(self, with_fault: bool) -> list[Finding]:
         """A wrong constant, with another fault or a function, at any place."""
         if self.dump.size * self.dump.right.width < BLOCK_WORDS:
             return []
-        return self.by_hypotheses([_of(fault, function) for fault, function in search()])
+        return self.by_hypotheses([_of(fault, function) for fault, function in self.candidates.constants(with_fault)])
 
     def by_hypotheses(self, hypotheses: list[Hypothesis]) -> list[Finding]:
         return self.exact(hypotheses) or self.resolve(hypotheses)
 
     def by_undoing(self) -> list[Finding]:
         """A fault of the file that can be undone, with what explains the words then."""
-        for name, sentence, values in undone_files(self.dump):
+        for fault, values in undone_files(self.dump):
             dump = Dump(self.dump.state, values)
             wrong = np.flatnonzero(dump.head(values.size) != dump.right_elements(0, values.size))
-            if wrong.size:
-                for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
-                    text = f"There are two faults at once. {sentence} Then: {found.sentence}"
-                    return [Finding(f"{name}+{found.name}", text)]
+            if not wrong.size:
+                return [fault]
+            for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
+                text = f"There are two faults at once. {fault.sentence} Then: {found.sentence}"
+                return [Finding(f"{fault.name}+{found.name}", text)]
         return []
 
     def by_pattern(self) -> list[Finding]:
@@ -171,8 +170,7 @@ class Search:
     def from_segments(self) -> list[Finding]:
         """What the segments say."""
         dump = self.dump
-        counter, width = counter_of(dump.state), dump.right.width
-        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter, width)
+        return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter_of(dump.state))
 
     # Composed explanations
 
@@ -213,15 +211,9 @@ class Search:
 
     def by_function_of_right_words(self) -> list[Finding]:
         """The right words, made into something else, at any place."""
-        dump = self.dump
-        if np.unique(dump.head(256)).size > 2 and dump.size >= MIN_PROVED:
-            functions = dump.rules[1:] or word_functions()
-            found = self.exact(self.right._replace(function=function) for function in functions)
-            if found:
-                return found
         present = self.candidates.functions(is_right=True)
         found = self.resolve([self.right._replace(function=function) for _, function in present])
-        return found or self.exact([*fit_parameters(dump, RIGHT)])
+        return found or self.exact([*fit_parameters(self.dump, RIGHT)])
 
     def by_two_parts(self) -> list[Finding]:
         """Two faults of the generator, or one and a function, at any place."""

@@ -134,7 +134,7 @@ def test_a_short_npy_with_a_wrong_word(verify):
 
 
 def test_the_report_of_wrong_float64_numbers(run):
-    """verify 6.10"""
+    """verify 1.5"""
     numbers = np.array([uniform_64(i) for i in range(40)])
     numbers[17:19] = 0.5, 0
     np.save("v.npy", numbers)

@@ -343,6 +343,19 @@ def high_of_middle(middle):
     return with_step(high=high)
 
 
+def counting(counter):
+    return lambda words, shape: each_block(words, shape, philox, counter)
+
+
+def key_alternates(words, shape):
+    made = [philox(count(words[:4], i), [(words[4] + i % 2) % 2**32, words[5]]) for i in range(prod(shape) // 4 + 1)]
+    return [word for block in made for word in block][: prod(shape)]
+
+
+def of_64_bits(k, number):
+    return low_words((from_words(k) + number * from_words([W0, W1])) % 2**64, 2)
+
+
 def gpgpu_rs(c, k, a, b):
     """The round of gpgpu-rs before its correction."""
     return [high_of(b) ^ c[3] ^ k[1], low_of(a), high_of(a) ^ c[1] ^ k[0], low_of(b)]
@@ -354,7 +367,7 @@ def draft_n4988(c, k, a, b):
     return [low_of(a), high_of(a) ^ c[3] ^ k[0], low_of(b), high_of(b) ^ c[1] ^ k[1]]
 
 
-# Faults of the families of verify 3, as pairs, because several share a name.
+# Faults of families, as pairs, because several share a name.
 FAMILIES = [
     ("product-half-zero", with_step(high=lambda a, b: 0)),
     ("product-half-repeated", with_step(high=lambda a, b: a * b & MASK32)),
@@ -399,6 +412,19 @@ FAMILIES = [
         "product-carry-lost",
         high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + (low + one % 2**16 >> 16)),
     ),
+    ("counter-too-slow", counting(lambda c, i: count(c, i // 4))),
+    ("counter-too-fast", counting(lambda c, i: count(c, 256 * i))),
+    ("key-alternates", key_alternates),
+    (
+        "key-bumped-as-64-bits",
+        lambda words, shape: each_block(
+            words, shape, lambda c, k: philox(c, k, round_key=lambda _, number: of_64_bits(k, number))
+        ),
+    ),
+    (
+        "counter-words-1-3-exchanged-in-rounds",
+        with_round(lambda c, k, a, b: [high_of(b) ^ c[3] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)]),
+    ),
     ("key-words-exchanged-in-rounds", with_step(round_key=lambda k, number: k[::-1])),
     ("block-of-the-block", lambda words, shape: each_block(words, shape, lambda c, k: philox(philox(c, k), k))),
 ]
@@ -415,6 +441,10 @@ COUNTINGS = [
 READINGS = [
     *(("input-words-zero", changing_state(zeroed(*places))) for places in ((1, 2, 3), (1,), (0, 3), (0, 1, 2))),
     ("input-bytes-swapped", changing_state(lambda words: [*map(byte_swapped, words[:4]), *words[4:]])),
+    (
+        "input-words-sign-extended",
+        changing_state(lambda words: words[:2] + [word | MASK32 * (words[1] >> 31) for word in words[2:4]] + words[4:]),
+    ),
     ("input-words-reordered", reading(1, 0, 3, 2, 4, 5)),
     ("input-words-reordered", reading(1, 2, 3, 4, 5, 0)),
     ("input-words-reordered", reading(4, 5, 2, 3, 0, 1)),
@@ -437,6 +467,12 @@ COUNTER_FAMILIES = [
     (31, "counter-word-narrow", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**31, c[1] + (c[0] + i) // 2**31))),
     *((32, "carry-into-another-word", with_carry_into(*words)) for words in ((2,), (3,), (1, 2), (1, 3), (1, 2, 3))),
     (32, "carry-early", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + ((c[0] + i) % 2**32 <= c[0])))),
+    (32, "carry-late", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (c[0] + i > 2**32)))),
+    (
+        31,
+        "carry-signed",
+        with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (signed(c[0] + i) < signed(c[0])))),
+    ),
     (32, "carry-lost", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (c[0] + i == 2**32)))),
 ]
 

@@ -382,7 +382,7 @@ def thread_ids(rng, word):
     # Not counter 0: there, counter words in another order are the same fault.
     state = make_state(counter=int.from_bytes(rng.bytes(16)), key=int.from_bytes(rng.bytes(8)))
     blocks = [stream(advance_blocks(state, thread << 32 * word), 0, 4) for thread in range(threads)]
-    said = [f"adds the block's number to counter word {word} alone: add the block's number to the 128-bit counter"]
+    said = [f"adds the block's number to counter word {word} alone"]
     return state, np.concatenate(blocks), said
 
 

@@ -8,32 +8,29 @@ import oracle
 import pytest
 from faulty_generators import (
     COUNTER_FAMILIES,
-    COUNTINGS,
     FAMILIES,
     GENERATORS,
-    MASK32,
     READINGS,
     STATE_UPDATES,
-    each_block,
     philox,
-    with_carry_into,
 )
 from hypothesis import example, given, settings, strategies as st
 from paths import SPECS
 from strategies import counters, keys
 from thinning import one_in, with_costly
 
-from dmlrand import verify
+from dmlrand import Finding, verify
 from dmlrand.verification.generators.fault_models import STATE_FAULT_MODELS, WORD_FAULT_MODELS, reading_faults
 
 # Words that differ from one another, and carries, signs and rows that affect the words.
-SHAPE = (3, 5, 7, 59)  # 6195 words: more than the largest group; the length of a row is no multiple of 4
+SHAPE = (3, 5, 39)  # the length of a row is no multiple of 4
+LARGE = (3, 5, 7, 59)  # more words than the largest group
 KEY = 0xDEADBEEF_CAFEBABE
 COUNTERS = {
-    "no-carry-out-of-word-1": 0x9ABCDEF0_12345678_FFFFFFFF_FFFFFF00,
-    "no-carry-out-of-word-2": 0x9ABCDEF0_FFFFFFFF_FFFFFFFF_FFFFFF00,
+    "no-carry-out-of-word-1": 0x9ABCDEF0_12345678_FFFFFFFF_FFFFFF80,
+    "no-carry-out-of-word-2": 0x9ABCDEF0_FFFFFFFF_FFFFFFFF_FFFFFF80,
 }
-COUNTER = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF00
+COUNTER = 0x9ABCDEF0_12345678_0FEDCBA9_FFFFFF80
 
 
 def names(report):
@@ -46,7 +43,11 @@ def state_at(name):
 
 @cache
 def wrong_words(name):
-    return tuple(GENERATORS[name](state_at(name), SHAPE))
+    return tuple(GENERATORS[name](state_at(name), shape_for(name)))
+
+
+def shape_for(name):
+    return LARGE if name.startswith("groups-of") else SHAPE
 
 
 def tensor(words, shape):
@@ -58,7 +59,7 @@ def tensor(words, shape):
 
 @pytest.mark.parametrize("name", GENERATORS)
 def test_each_fault_is_named_and_no_other(name):
-    report = verify(state_at(name), tensor(wrong_words(name), SHAPE))
+    report = verify(state_at(name), tensor(wrong_words(name), shape_for(name)))
     assert not report.ok and report.mismatches
     assert names(report) == [name]
 
@@ -82,25 +83,16 @@ def test_the_page_lists_every_name():
         assert first in listed
 
 
-def test_names_are_unique_and_explanations_have_one_form():
-    for model in [*WORD_FAULT_MODELS, *STATE_FAULT_MODELS]:
-        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", model.name)
-        assert re.fullmatch(r"The generator [^.]*: [^.]*\.", model.explanation), model.explanation
-    assert len({model.name for model in WORD_FAULT_MODELS}) == len(WORD_FAULT_MODELS)
-    assert not any(model.name.startswith("state-") for model in WORD_FAULT_MODELS)  # verify 3.3
-    assert all(model.name.startswith("state-") for model in STATE_FAULT_MODELS)
-
-
-@pytest.mark.parametrize("name", one_in(6, GENERATORS))
+@pytest.mark.parametrize("name", one_in(14, GENERATORS))
 def test_one_deviating_word_does_not_hide_the_fault(name):
     """verify 3.1: the sentence names the word that the fault does not explain."""
-    values = tensor(wrong_words(name), SHAPE)
-    values.flat[1000] ^= 1 << 7
+    values = tensor(wrong_words(name), shape_for(name))
+    values.flat[555] ^= 1 << 7
     findings = verify(state_at(name), values).diagnosis
     assert findings and not set(name.split("+")).isdisjoint(
         {part for each in findings for part in each.name.split("+")}
     )
-    assert all("bit 7 of word 1,000" in each.sentence for each in findings)
+    assert all("bit 7 of word 555" in each.sentence for each in findings)
 
 
 @given(counter=counters, key=keys, n=st.integers(1, 60))
@@ -121,35 +113,33 @@ def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape)
     assert report.ok or name in names(report)
 
 
-# verify 3.6: families
+# verify 3.2: families
 
 
-@pytest.mark.parametrize("fault", one_in(2, FAMILIES), ids=lambda fault: fault[0])
-@pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
+@pytest.mark.parametrize("fault", one_in(3, FAMILIES), ids=lambda fault: fault[0])
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_fault_of_a_family_is_named_and_no_other(fault, seed):
     name, generator = fault
     state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
     assert names(verify(state, tensor(generator(state, (399,)), 399))) == [name]
 
 
-@pytest.mark.parametrize(("name", "counter"), COUNTINGS)
-def test_each_way_to_use_a_counter_wrongly_is_named_and_no_other(name, counter):
-    state = np.random.default_rng(4).integers(0, 2**32, 6).tolist()
-    assert names(verify(state, tensor(each_block(state, (399,), philox, counter), 399))) == [name]
-
-
-@pytest.mark.parametrize("words", [[2], [3]])
-def test_a_carry_into_another_word_leaves_the_right_one(words):
-    """verify 3.6: counter word 1 is 0xffffffff, and does not wrap."""
-    state = [2**32 - 20, MASK32, 5, 6, 7, 8]
-    report = verify(state, tensor(with_carry_into(*words)(state, (399,)), 399))
-    assert "carry-into-another-word" in names(report)
+def test_carries_that_are_not_nested():
+    """verify 3.2: word 2 steps whenever word 1 is 0, as in Random123.jl 1.4.0."""
+    state, words = [2**32 - 20, 0, 7, 8, 9, 10], []
+    counter = state[:4]
+    for _ in range(100):
+        words += philox(counter, state[4:])
+        counter[0] = (counter[0] + 1) % 2**32
+        counter[1] += counter[0] == 0
+        counter[2] += counter[1] == 0
+    assert names(verify(state, tensor(words, 400))) == ["carries-not-nested"]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("family", one_in(9, FAMILIES))
+@pytest.mark.parametrize("family", one_in(19, FAMILIES))
 def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
-    """verify 6.10"""
+    """verify 1.5"""
     name, generator = family
     state = np.random.default_rng(3).integers(0, 2**32, 6).tolist()
     words = np.array(generator(state, (398,)), np.uint64)
@@ -160,9 +150,9 @@ def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
 
 
 @pytest.mark.parametrize(("name", "generator"), READINGS)
-@pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
-    """verify 3.6: the words start elsewhere, too, if only the counter is another one."""
+    """verify 3.2: the words start elsewhere, too, if only the counter is another one."""
     state = np.random.default_rng(seed).integers(0, 2**32, 6).tolist()
     first = verify(state, tensor(generator(state, (399,)), 399)).diagnosis[0]
     # A start that is a power of two of blocks away is named first; its sentence ends with the fault.
@@ -171,17 +161,11 @@ def test_each_way_to_misread_a_state_is_named_first(name, generator, seed):
 
 
 @pytest.mark.parametrize(("bits", "name", "generator"), COUNTER_FAMILIES)
-@pytest.mark.parametrize("seed", with_costly([0], [1, 2]))
+@pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_fault_of_a_counter_word_is_named_and_no_other(bits, name, generator, seed):
     rng = np.random.default_rng(seed)
     state = [2**bits - int(rng.integers(10, 90)), *rng.integers(0, 2**32 - 1, 5).tolist()]
     assert names(verify(state, tensor(generator(state, (399,)), 399))) == [name]
-
-
-def test_a_missing_key_is_named_beside_a_function_of_words():
-    state = state_at("")
-    values = tensor(wrong_words("key-missing-in-a-round"), SHAPE).byteswap()
-    assert names(verify(state, values)) == ["key-missing-in-a-round+bytes-swapped"]
 
 
 # verify 3.4: few words, several explanations
@@ -193,17 +177,6 @@ def test_two_words_leave_two_orders_of_lanes():
     assert names(report) == ["lanes-ordered-1023", "lanes-ordered-1032"]
 
 
-def test_rows_of_a_groups_length_have_two_explanations():
-    state = oracle.state_words(5, 7)
-    values = tensor(GENERATORS["rows-repeat"](state, (3, 128)), (3, 128))
-    assert names(verify(state, values)) == ["rows-repeat", "groups-of-32-blocks-repeat"]
-
-
-def test_equal_key_words_hide_their_order():
-    state = oracle.state_words(COUNTER, 0x00000007_00000007)
-    assert verify(state, tensor(GENERATORS["key-words-reversed"](state, SHAPE), SHAPE)).ok
-
-
 # verify 3.5: faults that are read from the data
 
 
@@ -211,7 +184,7 @@ def test_equal_key_words_hide_their_order():
     ("blocks", "count"),
     [(2, "2"), (-1, "1"), (-3000, "3,000"), (2**32, "2^32"), (2**64, "2^64"), (-(2**100), "2^100"), (2**127, "2^127")],
 )
-@pytest.mark.parametrize("lane", [0, 1, 3])
+@pytest.mark.parametrize("lane", with_costly([1], [0, 3]))
 def test_a_start_elsewhere(blocks, count, lane):
     counter = (COUNTER + blocks) % 2**128
     report = verify(oracle.state_words(COUNTER, KEY), tensor(oracle.words(counter, KEY, lane, 90), (9, 10)))
@@ -220,24 +193,6 @@ def test_a_start_elsewhere(blocks, count, lane):
     side = "before" if blocks < 0 else "after"
     assert f"start at lane {lane} of counter {counter:#x}, {count} block" in sentence
     assert f" {side} the state's counter, and are right from there: " in sentence
-
-
-def test_a_start_within_the_first_block():
-    report = verify(oracle.state_words(5, 7), tensor(oracle.words(5, 7, 2, 7), 7))
-    assert names(report) == ["starts-elsewhere"]
-    assert "first 2 words of the stream are missing" in report.diagnosis[0].sentence
-
-
-def test_a_start_within_the_second_block():
-    report = verify(oracle.state_words(5, 7), tensor(oracle.words(6, 7, 2, 7), 7))
-    assert names(report) == ["starts-elsewhere"]
-    assert "lane 2 of counter 0x6, 1 block after the state's" in report.diagnosis[0].sentence
-
-
-def test_a_state_of_two_different_values_counts_as_written():
-    state = oracle.state_words(5, 7)
-    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3, 3, 3, 3, 3, 4])) == []
-    assert names(verify(state, tensor(oracle.words(5, 7, 0, 9), 9), [3] * 6)) == ["state-not-written"]
 
 
 NEAR_WRAP = [2**32 - 3, 5, 6, 7, 8, 9]
@@ -252,7 +207,7 @@ NEAR_WRAP = [2**32 - 3, 5, 6, 7, 8, 9]
     ],
 )
 def test_faults_of_counting_in_the_new_state(name, before, after):
-    """verify 3.3, 3.13: the new state after 10 blocks."""
+    """verify 3.3: the new state after 10 blocks."""
     words = oracle.words(oracle.from_words(before[:4]), oracle.from_words(before[4:]), 0, 40)
     (found,) = verify(before, tensor(words, 40), after).diagnosis
     assert found.name == name
@@ -260,12 +215,7 @@ def test_faults_of_counting_in_the_new_state(name, before, after):
         assert "counter word 3, key word 0, key word 1 as 0xcdcdcdcd, and not as 0x6, 0x6, 0x7, 0x8," in found.sentence
 
 
-def test_a_start_elsewhere_needs_seven_words():
-    """Six words are too few to be sure of a place, so no fault is named."""
-    assert names(verify(oracle.state_words(5, 7), tensor(oracle.words(9, 7, 0, 6), 6))) == []
-
-
-@pytest.mark.parametrize("length", [1, 2, 5, 77, 299, 300])
+@pytest.mark.parametrize("length", [1, 2, 299, 300])
 @pytest.mark.parametrize("constant", [0, 0xCDCDCDCD])
 def test_a_tail_that_was_never_written(length, constant):
     words = oracle.words(5, 7, 0, 300)
@@ -281,13 +231,7 @@ def test_a_tail_that_was_never_written(length, constant):
 
 def test_one_round_is_singular():
     report = verify([0] * 6, np.zeros(4, np.uint32))
-    assert ("rounds-1", "The generator runs 1 round: run 10.") in report.diagnosis
-
-
-def test_a_tail_after_another_wrong_word_is_not_named():
-    words = oracle.words(5, 7, 0, 300)
-    words[10], words[250:] = 1, [0] * 50
-    assert names(verify(oracle.state_words(5, 7), tensor(words, 300))) == []
+    assert Finding("rounds-1", "The generator runs 1 round: run 10.") in report.diagnosis
 
 
 # verify 3.3: the new state
@@ -304,12 +248,6 @@ def test_each_fault_of_the_state_is_named_and_no_other(name, update):
     if name in ("state-advanced-by-floor", "state-advanced-one-short"):  # the same, if the last block is used in part
         expected = ["state-advanced-by-floor", "state-advanced-one-short"]
     assert names(report) == expected
-
-
-def test_whole_blocks_distinguish_floor_from_one_short():
-    state = oracle.state_words(5, 7)
-    report = verify(state, tensor(oracle.words(5, 7, 0, 40), 40), oracle.state_words(14, 7))
-    assert names(report) == ["state-advanced-one-short"]
 
 
 @example(n=1)

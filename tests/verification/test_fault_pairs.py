@@ -1,4 +1,4 @@
-"""Generators with two faults at once. specs/verify.md, clause 3.6."""
+"""Generators with two faults at once. specs/verify.md, clause 3.2."""
 
 from itertools import combinations, permutations
 from math import prod
@@ -6,13 +6,10 @@ from math import prod
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import GENERATORS, byte_swapped, count, losing_carry, philox, signed_high
-from hypothesis import given, settings, strategies as st
-from strategies import counters, keys
+from faulty_generators import byte_swapped, count, losing_carry, philox, signed_high
 from thinning import one_in
 
 from dmlrand import verify
-from dmlrand.verification.generators.fault_models import counting_faults, round_faults
 
 
 def ordered(*places):
@@ -66,13 +63,6 @@ def names(state, words, shape):
     return [finding.name for finding in diagnosis(state, words, shape)]
 
 
-def test_the_faults_are_those_of_single_generators():
-    state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF0, 0xDEADBEEF_CAFEBABE)
-    assert len(STEPS) == 20
-    for name, steps in STEPS.items():
-        assert generate(state, (5, 20), **steps) == GENERATORS[name](state, (5, 20)), name
-
-
 # Two readings are tested apart. Two other faults that replace one step cannot occur together.
 PAIRS = [
     pair for pair in combinations(STEPS, 2) if not {"read", "place", "weyl"} & set(STEPS[pair[0]]) & set(STEPS[pair[1]])
@@ -94,25 +84,21 @@ ONE_FAULT = {
 }
 
 
-@pytest.mark.parametrize("pair", one_in(11, PAIRS), ids="+".join)
+@pytest.mark.parametrize("pair", one_in(61, PAIRS), ids="+".join)
 def test_each_two_faults_are_named_and_no_other(pair):
-    """verify 3.6"""
+    """verify 3.2"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
     words = generate(state, (7, 9), **STEPS[pair[0]], **STEPS[pair[1]])
     name = "+".join(pair)
     assert names(state, words, (7, 9)) == [ONE_FAULT.get(name, name)]
 
 
-def test_each_fault_is_in_a_default_pair():
-    assert {name for pair in PAIRS[::11] for name in pair} == STEPS.keys()
-
-
 READINGS = [name for name in STEPS if "read" in STEPS[name]]
 
 
-@pytest.mark.parametrize("order", one_in(6, list(permutations(READINGS, 2))), ids="+".join)
+@pytest.mark.parametrize("order", one_in(17, list(permutations(READINGS, 2))), ids="+".join)
 def test_both_orders_of_two_readings_are_searched(order):
-    """verify 3.6: one after the other, unless one reading, or none, gives these words."""
+    """verify 3.2: one after the other, unless one reading, or none, gives these words."""
     first, second = (STEPS[name]["read"] for name in order)
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
     found = names(state, generate(state, (8,), read=lambda words: second(first(words))), (8,))
@@ -120,38 +106,16 @@ def test_both_orders_of_two_readings_are_searched(order):
     assert found == [pair] or len(found) == 1 and "+" not in found[0]
 
 
-@pytest.mark.costly
-@given(counter=counters, key=keys, pair=st.sampled_from(PAIRS), shape=st.sampled_from([(13,), (5, 9), (2, 3, 4)]))
-@settings(max_examples=60, deadline=None)
-def test_the_pair_is_among_those_named_for_any_state(counter, key, pair, shape):
-    """verify 3.6: unless one fault, or none, gives these words."""
-    state = oracle.state_words(counter, key)
-    words = generate(state, shape, **STEPS[pair[0]], **STEPS[pair[1]])
-    report = verify(state, np.array(words, np.uint32).reshape(shape))
-    found = [finding.name for finding in report.diagnosis]
-    assert report.ok or "+".join(pair) in found or found and all("+" not in name for name in found)
-
-
 @pytest.mark.parametrize(
     ("expected", "steps"),
     [
         ("rounds-9+product-half-zero", {"high": lambda a, b: 0, "rounds": 9}),
-        ("rounds-7+product-half-repeated", {"high": lambda a, b: a * b % 2**32, "rounds": 7}),
-        (
-            "key-not-bumped+product-through-float",
-            {
-                "high": lambda a, b: int(float(a) * float(b)) >> 32,
-                "low": lambda a, b: int(float(a) * float(b)) % 2**32,
-                "weyl": (0, 0),
-            },
-        ),
-        ("key-words-reversed+input-words-zero", {"read": lambda words: [words[0], 0, 0, 0, words[5], words[4]]}),
         ("input-words-zero+rounds-9", {"read": lambda words: [words[0], 0, 0, 0, *words[4:]], "rounds": 9}),
         ("no-carry-out-of-word-0+lanes-reversed", {"count": losing_carry(0), "lanes": (3, 2, 1, 0)}),
     ],
 )
 def test_a_fault_of_a_family_and_one_of_the_catalogue(expected, steps):
-    """verify 3.6"""
+    """verify 3.2"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
     found = names(state, generate(state, (7, 39), **steps), (7, 39))
     assert set(found[0].split("+")) == set(expected.split("+"))
@@ -167,25 +131,3 @@ def test_the_sentence_of_two_faults():
         "words 0 to 3, word 0 the lowest, and the key words 4 and 5), "
         "and it runs 7 rounds (run 10)."
     )
-
-
-def test_one_word_that_does_not_fit():
-    """verify 3.1: the sentence names the word."""
-    state = oracle.state_words(5, 7)
-    words = generate(state, (100,), rounds=7, crossed=False)
-    assert names(state, words, (100,)) == ["products-not-crossed+rounds-7"]
-    words[77] ^= 1
-    (finding,) = diagnosis(state, words, (100,))
-    assert finding.name == "products-not-crossed+rounds-7"
-    assert finding.sentence.endswith(" One bit is flipped besides: bit 0 of word 77.")
-
-
-def test_three_words_are_too_few():
-    """verify 3.6"""
-    state = oracle.state_words(5, 7)
-    assert names(state, generate(state, (3,), rounds=7, crossed=False), (3,)) == []
-
-
-def test_the_number_of_pairs_is_bounded():
-    """verify 3.6: each pair costs two blocks before it is dropped."""
-    assert len(round_faults()) * len(counting_faults()) < 100_000

@@ -1,4 +1,4 @@
-"""What a generator makes of its words: numbers of other rules, ranges and distributions. specs/verify.md, 3.8, 6.10."""
+"""What a generator makes of its words: numbers of other rules, ranges and distributions. specs/verify.md, 3.6, 1.5."""
 
 from math import floor, pi
 
@@ -29,19 +29,6 @@ def box_muller(u, v, turns=(np.cos, np.sin)):
     return np.stack(made, 1).ravel()
 
 
-def reordered(values, dtype, unit):
-    """Values whose bytes are exchanged in each unit."""
-    return np.asarray(values, dtype).view(unit).byteswap().view(dtype)
-
-
-def low_52(words):
-    return (wide(words) & np.uint64(2**52 - 1)) / 2.0**52
-
-
-def halves_exchanged(numbers):
-    return np.roll(numbers.view("u4").reshape(-1, 2), 1, 1).view("f8").ravel()
-
-
 def wide(words):
     pairs = words.reshape(-1, 2).astype(np.uint64)
     return pairs[:, 0] << np.uint64(32) | pairs[:, 1]
@@ -64,17 +51,11 @@ STORED = [
     ("float32", 1, lambda w: ((w >> 8) + 1) / 2**24, "other-uniform-rule", "(w >> 8) * 2**-24 + 2**-24,"),
     ("float32", 1, lambda w: (w >> 24) / 255, "other-uniform-rule", "(w >> 24) / 255,"),
     ("float32", 1, lambda w: float32(w >> 8) * float32(1 / 16777215), "other-uniform-rule", "nearly w * 2**-32,"),
-    ("float32", 1, lambda w: reordered(fraction(w), "f4", "u2"), "bytes-reordered", "bytes of each 16 bits of the"),
-    ("float32", 1, lambda w: fraction(reordered(w, "u4", "u2")), "bytes-reordered", "bytes of each 16 bits of w"),
-    ("float64", 2, lambda w: reordered(low_52(w), "f8", "u2"), "bytes-reordered", "bytes of each 16 bits of the"),
-    ("float64", 2, lambda w: halves_exchanged(low_52(w)), "bytes-reordered", "32-bit halves of the"),
+    ("float32", 1, lambda w: float32(fraction(w)).byteswap(), "bytes-swapped", "in reverse order"),
     ("float32", 1, lambda w: text(w, "%.6f"), "digits-lost", "with 6 decimals, where w"),
-    ("float32", 1, lambda w: np.round(float32(fraction(w)), 6), "digits-lost", "rounded to 6 decimals in float32,"),
     ("float32", 1, lambda w: text(w, "%.4g"), "digits-lost", "with 4 significant digits, where w"),
     ("float32", 1, lambda w: 8 * fraction(w) - 3, "other-range", "8 * u - 3, where u is the uniform number of the"),
     ("float32", 1, lambda w: 360 * (w / 2**32), "other-range", "360 * u, where u is w * 2**-32,"),
-    ("float32", 1, lambda w: np.floor(fraction(w) * 6) + 1, "numbers-reduced", "(w & 0x7fffff) * 6 >> 23, plus 1,"),
-    ("float32", 1, lambda w: np.rint(fraction(w) * 100) / 100, "numbers-reduced", "0.01 * ((w & 0x7fffff) * 100 * 2"),
     ("float32", 1, lambda w: -np.log(1 - fraction(w)), "other-distribution", "-log(1 - u), where u is the uniform"),
     ("float32", 2, lambda w: box_muller(w[0::2] / 2**32, w[1::2] / 2**32), "other-distribution", "sqrt(-2*log(1 - u))"),
     ("float32", 2, lambda w: 3 + 2 * box_muller(fraction(w[0::2]), fraction(w[1::2]), (np.cos,)),
@@ -83,11 +64,11 @@ STORED = [
     ("float64", 2, lambda w: ((w[0::2] >> 6) * 2.0**27 + (w[1::2] >> 5)) / 2**53, "other-uniform-rule", "(w0 >> 6) * "),
     ("float64", 2, lambda w: 3 + 4 * ((wide(w) & np.uint64(2**52 - 1)) / 2**52), "other-range", "4 * u + 3, where"),
     ("uint32", 1, lambda w: (w & LOW) * np.uint64(1000) >> np.uint64(23), "words-reduced", "7fffff) * 1000 >> 23,"),
-    ("uint32", 1, lambda w: np.rint(fraction(w) * 65535), "words-reduced", "7fffff) * 65535 * 2**-23, rounded,"),
     ("uint32", 1, lambda w: (w >> 16) % 100, "words-reduced", "(w >> 16) % 100,"),
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
     ("float32", 1, lambda w: (rounded(w) * 2**-32 + 2**-33), "other-uniform-rule", "float32(w) * 2**-32 + 2**-33,"),
     ("float32", 1, triton, "other-uniform-rule", "4.6566127342e-10,"),
+    ("uint32", 2, lambda w: (w[0::2] & 0xFFFF) + (w[1::2] << 16), "words-packed", "the low 16 bits of w0 and, above"),
     ("uint32", 1, lambda w: w // 10, "words-reduced", "w // 10,"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
@@ -95,9 +76,9 @@ STORED = [
 
 
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
-@pytest.mark.parametrize("row", one_in(2, STORED), ids=lambda row: f"{row[0]}, {row[4]}")
+@pytest.mark.parametrize("row", one_in(5, STORED), ids=lambda row: f"{row[0]}, {row[4]}")
 def test_what_is_stored_is_named(row, seed):
-    """verify 3.8, 6.10"""
+    """verify 3.6, 1.5"""
     dtype, width, stored, name, said = row
     rng = np.random.default_rng((seed, 5))
     state, n = rng.integers(0, 2**32, 6, np.uint32), 4 * int(rng.integers(80, 500))
@@ -109,7 +90,7 @@ def test_what_is_stored_is_named(row, seed):
 
 
 def test_numbers_have_a_remedy_of_numbers():
-    """verify 6.10"""
+    """verify 1.5"""
     state = make_state(key=42)
     (found,) = verify(state, 1 - uniform(state, 100, dtype="float32").values, dtype="float32").diagnosis
     assert found.sentence == (
@@ -118,9 +99,9 @@ def test_numbers_have_a_remedy_of_numbers():
     )
 
 
-@pytest.mark.parametrize("n", [17, 39, 255, 257])
+@pytest.mark.parametrize("n", [39])
 def test_an_odd_number_of_normal_numbers(n):
-    """verify 6.10: the second number of the last pair is not there."""
+    """verify 1.5: the second number of the last pair is not there."""
     state = make_state(key=42)
     words = random_generator(state, n + 1).values / 2**32
     values = box_muller(words[0::2], words[1::2])[:n].astype(np.float32)
@@ -128,7 +109,7 @@ def test_an_odd_number_of_normal_numbers(n):
 
 
 def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
-    """verify 3.16: double products as in JavaScript, in the only block of 25,000 in which a rounding shows."""
+    """verify 3.10: double products as in JavaScript, in the only block of 25,000 in which a rounding shows."""
     state, wrong_block = [1213965936, 1711924084, 0, 0, 3754449716, 1456137320], 10375
     words = random_generator(state, 50_000).values
     place = slice(4 * wrong_block, 4 * wrong_block + 4)
@@ -139,8 +120,9 @@ def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
     assert [each.name for each in verify(state, words).diagnosis] == ["bits-flipped"]
 
 
+@pytest.mark.costly
 def test_numbers_of_few_values_prove_no_rule():
-    """verify 3.8, 3.14: in each dump, one bit of the right numbers or an overflow gives all elements."""
+    """verify 3.6, 3.9: in each dump, one bit of the right numbers or an overflow gives all elements."""
     state = make_state(counter=5, key=0)
     right = uniform(state, 75).values
     alone = np.where(right == right.min(), np.float32(-0.42376), np.float32(0))

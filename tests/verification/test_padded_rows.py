@@ -1,4 +1,4 @@
-"""Rows of the stream with other words between them. specs/verify.md, clause 3.10."""
+"""Rows of the stream with other words between them. specs/verify.md, clause 3.5."""
 
 import numpy as np
 import pytest
@@ -27,9 +27,9 @@ def padded(rows, length, gap, fill, seed):
     cut=st.integers(0, 30),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=7, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
-    """verify 3.10: the last row may end early."""
+    """verify 3.5: the last row may end early."""
     assume((length, gap, fill) != (1, 1, 0))  # int64
     gap = gap if fill is not None else min(gap, 3 * length)
     values = padded(rows, length, gap, fill, seed).reshape(-1)
@@ -43,9 +43,10 @@ def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("fill", [0, None])
 def test_one_wrong_word_in_a_row(fill):
-    """verify 3.10: all words of the rows must be right, but for a few flipped bits."""
+    """verify 3.5: all words of the rows must be right, but for a few flipped bits."""
     values = padded(20, 3, 1, fill, 0)
     values[19, 2] ^= 4
     (finding,) = verify(STATE, values).diagnosis
@@ -54,51 +55,15 @@ def test_one_wrong_word_in_a_row(fill):
     assert "rows-padded" not in {finding.name for finding in verify(STATE, values).diagnosis}
 
 
-def test_rows_after_a_header():
-    """verify 3.10"""
-    values = np.r_[np.arange(50, dtype=np.uint32), padded(20, 90, 8, 0, 0).ravel()]
-    (finding,) = verify(STATE, values).diagnosis
-    assert finding.sentence.startswith(
-        "The stream is stored in rows of 90 words, 98 words apart from word 50 on, with the"
-    )
-
-
-@pytest.mark.parametrize(
-    "rows, length, gap, fill, words",
-    [
-        (2, 6, 4, 0, 20),  # two whole distances
-        (4, 1, 5, 0, 19),  # three words after the first row
-        (3, 6, 4, None, 21),  # a third row has begun
-        (9, 5, 15, None, 180),  # a quarter of the distance
-    ],
-)
-def test_the_least_evidence(rows, length, gap, fill, words):
-    """verify 3.10"""
-
-    def names(length, gap, words):
-        values = padded(rows, length, gap, fill, 0).reshape(-1)[:words]
-        return [finding.name for finding in verify(STATE, values).diagnosis]
-
-    assert names(length, gap, words) == ["rows-padded"]
-
-
-def test_rows_longer_than_a_piece():
-    """verify 3.10: words are compared piece by piece, for axes in any order."""
-    values = np.asfortranarray(padded(5, 70_000, 3_000, 0, 0).reshape(5, 1000, 73))
-    assert [finding.name for finding in verify(STATE, values).diagnosis] == ["rows-padded"]
-
-
 @pytest.mark.parametrize(
     "values",
     [
-        padded(2, 60, 5, None, 0),  # two rows with foreign words: 5 words were inserted
-        padded(9, 5, 16, None, 0),  # less than a quarter of the words
-        padded(3, 1, 5, 0, 0),  # two words prove nothing
         np.insert(random_generator(STATE, 90).values, 50, 7),  # one word inserted
         np.repeat(random_generator(STATE, 40).values, 2),  # strides say more
-        random_generator(STATE, 1).values ^ np.uint32(1),
+        pytest.param(padded(2, 60, 5, None, 0), marks=pytest.mark.costly),  # two rows: 5 words were inserted
+        pytest.param(padded(9, 5, 16, None, 0), marks=pytest.mark.costly),  # less than a quarter of the words
     ],
 )
 def test_what_is_not_named(values):
-    """verify 3.10"""
+    """verify 3.5"""
     assert "rows-padded" not in [finding.name for finding in verify(STATE, values).diagnosis]

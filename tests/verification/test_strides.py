@@ -1,13 +1,11 @@
-"""Dumps whose words lie in the stream at strides: transposed, padded, tiled, repeated. specs/verify.md, clause 3.7."""
+"""Dumps whose words lie in the stream at strides: transposed, padded, tiled, repeated. specs/verify.md, clause 3.5."""
 
-from itertools import pairwise
 from math import prod
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import assume, given, settings, strategies as st
-from strategies import counters, keys
 from thinning import with_costly
 
 from dmlrand import make_state, random_generator, uniform, verify
@@ -36,9 +34,9 @@ def evaluated(sentence, index):
 
 
 @given(shape=sides, data=st.data())
-@settings(max_examples=9, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_axes_in_any_order_and_direction(shape, data):
-    """verify 3.7: the sentence gives the word of every element."""
+    """verify 3.5: the sentence gives the word of every element."""
     order = data.draw(st.permutations(range(len(shape))))
     backwards = tuple(slice(None, None, data.draw(st.sampled_from([1, -1]))) for _ in shape)
     assume(order != sorted(order) and order != sorted(order, reverse=True) or slice(None, None, -1) in backwards)
@@ -55,82 +53,25 @@ def test_axes_in_any_order_and_direction(shape, data):
 
 
 @given(rows=st.integers(3, 60), row=st.integers(2, 60), more=st.integers(1, 70))
-@settings(max_examples=9, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_rows_numbered_with_a_pitch(rows, row, more):
-    """verify 3.7"""
+    """verify 3.5"""
     pitch = row + more
     assume(pitch % 4 or more >= 4)  # rows-start-blocks
     assume(rows * row >= 8)
     words = right_words(5, 7, rows * pitch).reshape(rows, pitch)[:, :row]
     end = rows * pitch - more
     expected = (
-        f"Element [i, j] holds word i*{pitch} + j, so {end - rows * row:,} of the first {end:,} words of the stream "
-        f"are missing: store word i*{row} + j there."
+        f"Element [i, j] holds word i*{pitch} + j, so {end - rows * row:,} words of the stream are missing: "
+        f"store word i*{row} + j there."
     )
     sentence, _, draws = sentence_of(findings(5, 7, words)).partition(" Or each row is a draw: ")
     assert sentence == expected
     assert bool(draws) == (pitch % 4 == 0 and row >= 8)
-    assert not draws or f"the state moved by {pitch // 4} blocks instead of {-(-row // 4)}" in draws
+    assert not draws or f"the counter moved by {pitch // 4} blocks instead of {-(-row // 4)}" in draws
 
 
 @pytest.mark.costly
-@given(counter=counters, key=keys, tile=st.integers(2, 9), across=st.integers(2, 6), down=st.integers(2, 6))
-@settings(max_examples=40, deadline=None)
-def test_square_tiles_either_way_round(counter, key, tile, across, down):
-    """verify 3.7: the sentence gives the word of every element, by the digits of its flat index."""
-    right = right_words(counter, key, tile * tile * across * down)
-    by_tiles = np.arange(right.size).reshape(down, across, tile, tile).transpose(0, 2, 1, 3).reshape(down * tile, -1)
-    back = np.arange(right.size).reshape(down, tile, across, tile).transpose(0, 2, 1, 3).reshape(down * tile, -1)
-    for numbers in (by_tiles, back):
-        sentence = sentence_of(findings(counter, key, right[numbers]))
-        assert "so tiles or axes are stored in another order: store word p there." in sentence
-        weights = [int(term.partition("*")[2] or 1) for term in sentence.split("p = ")[1].split(" of ")[0].split(" + ")]
-        formula = sentence.split(" holds word ")[1].split(", where ")[0]
-        sizes = [above // weight for weight, above in pairwise(weights)]
-        assert f", where {', '.join(f'd{i} < {size}' for i, size in enumerate(sizes))}, so tiles" in sentence
-        for place, number in enumerate(numbers.ravel()):
-            digits = [place % above // weight for weight, above in zip(weights, [*weights[1:], right.size])]
-            assert eval(formula, {}, {f"d{i}": digit for i, digit in enumerate(digits)}) == number
-
-
-@given(n=st.integers(8, 300), times=st.integers(2, 9))
-@settings(max_examples=4, deadline=None)
-def test_repeated_words(n, times):
-    """verify 3.7"""
-    words = np.repeat(right_words(5, 7, n), times)
-    assert sentence_of(findings(5, 7, words)) == (
-        f"Element p = d0 + d1*{times} of the flat tensor holds word d1, where d0 < {times}, so words repeat: "
-        "store word p there."
-    )
-
-
-@pytest.mark.parametrize("runs", [3, 4])
-def test_three_runs_of_words_are_segments_and_four_are_strides(runs):
-    """verify 3.7"""
-    found = findings(5, 7, right_words(5, 7, 13 * runs).reshape(runs, 13)[:, :10].ravel())
-    assert [finding.name for finding in found] == ["words-at-strides" if runs == 4 else "words-moved"]
-
-
-@pytest.mark.parametrize("beyond", [0, 1])
-def test_how_far_the_first_word_of_a_digit_may_be(beyond):
-    """verify 3.7: among the first n + 65,536 words"""
-    pitch = 40 + 65_535 + beyond
-    words = random_generator(make_state(counter=5, key=7), 4 * pitch).values.reshape(4, pitch)[:, :10]
-    (finding,) = findings(5, 7, words.ravel())
-    assert finding.name == ("draws-in-one-file" if beyond else "words-at-strides")
-
-
-@pytest.mark.parametrize("place", [0, 9, 50, 99])
-def test_one_other_word_is_named(place):
-    """verify 3.1: the rule is named, and the word that it does not give."""
-    values = right_words(5, 7, 100).reshape(10, 10)[::-1].ravel().copy()
-    assert sentence_of(findings(5, 7, values.reshape(10, 10))).startswith("Element [i, j] holds word 90 - i*10 + j, ")
-    values[place] ^= 1
-    sentence = sentence_of(findings(5, 7, values.reshape(10, 10)))
-    assert sentence.startswith("Element [i, j] holds word 90 - i*10 + j, ")
-    assert sentence.endswith(f" One bit is flipped besides: bit 0 of word {place}.")
-
-
 def test_long_tensors():
     """The search for a place and the search for a digit's end take several steps."""
     words = right_words(5, 7, 150_000).reshape(300, 500)
@@ -146,16 +87,9 @@ def test_long_tensors():
     assert sentence.startswith("Element [i, j] holds word 200006 - i*100003 + j, so an axis runs backwards:")
 
 
-def test_a_rule_that_holds_for_nearly_all_words_is_found_fast():
-    """verify 3.7: one flipped bit in many words is named."""
-    words = random_generator(make_state(counter=5, key=7), 1 << 22).values
-    words[3_000_001] ^= 1
-    assert [finding.name for finding in findings(5, 7, words)] == ["bits-flipped"]
-
-
-@pytest.mark.parametrize(("count", "dtype"), [(1, np.uint16), (4, np.uint16), (4, np.int16)])
+@pytest.mark.parametrize(("count", "dtype"), [(1, np.uint16), (4, np.uint16)])
 def test_indexes_of_narrow_types(count, dtype):
-    """verify 3.7: the index of a word, or the number of its block."""
+    """verify 3.5: the index of a word, or the number of its block."""
     number, rest = np.divmod(np.arange(70_000 * count), count)
     places = number.astype(dtype).astype(int) * count + rest
     words = random_generator(make_state(counter=5, key=7), 600_000).values
@@ -163,9 +97,10 @@ def test_indexes_of_narrow_types(count, dtype):
     assert finding.name == "index-narrow"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("dtype, limit", [("float64", 1 << 16), ("uint32", 4 << 16)])
 def test_words_that_overwrite_others(dtype, limit):
-    """verify 3.7: an index of 16 bits, of a word or of a block, where a word is stored."""
+    """verify 3.5: an index of 16 bits, of a word or of a block, where a word is stored."""
     state, n = make_state(counter=5, key=7), limit * 2 + 77
     right = uniform(state, n, dtype=dtype).values if dtype != "uint32" else random_generator(state, n).values
     values = np.zeros_like(right)
@@ -173,47 +108,6 @@ def test_words_that_overwrite_others(dtype, limit):
         values[: min(limit, n - start)] = right[start : start + limit]
     (finding,) = verify(state, values, dtype=dtype).diagnosis
     assert finding.name == "index-narrow" and f"stores word p as element p mod {limit:,}" in finding.sentence
-
-
-def lanes_2031(words):
-    return words.reshape(-1, 4)[:, [2, 0, 3, 1]].ravel()
-
-
-@pytest.mark.parametrize(
-    ("name", "made"),
-    [
-        ("lanes-ordered-2031+rows-padded", lambda w: np.pad(lanes_2031(w).reshape(60, 100), ((0, 0), (28, 0)))),
-        ("lanes-ordered-2031+header-before-words", lambda w: np.r_[w[:9] + 1, lanes_2031(w)]),
-        ("first-block-skipped+column-major", lambda w: w[4:5904].reshape(59, 100).T),
-        ("first-block-skipped+words-at-strides", lambda w: w[4:][::-1]),
-        ("first-block-skipped+lanes-stored-apart", lambda w: w[4:].reshape(-1, 4).T.ravel()),
-    ],
-)
-def test_two_faults_of_places(name, made):
-    """verify 3.7"""
-    values = made(random_generator(make_state(counter=5, key=7), 6000).values)
-    assert [found.name for found in findings(5, 7, values)] == [name]
-
-
-def test_a_header_before_words_of_another_counter():
-    """verify 3.7"""
-    words = random_generator(make_state(counter=0, key=7), 9000).values
-    header = np.frombuffer(b"\x93NUMPY\x01\x00v\x00{'descr': '<u4'}".ljust(128), np.uint32)
-    (found,) = findings(2**100 + 5, 7, np.r_[header, words])
-    assert found.name == "starts-elsewhere+header-before-words"
-    assert "lane 0 of counter 0x0, " in found.sentence and "after 128 bytes that are not found" in found.sentence
-
-
-@pytest.mark.parametrize("swapped", with_costly([False], [True]))
-def test_a_long_header_before_words_in_another_order(swapped):
-    """verify 3.7: chance finds some words of the header in the stream."""
-    words = random_generator(make_state(counter=5, key=7), 9000).values
-    header = np.random.default_rng(1).integers(1, 2**32 - 1, 20_000, np.uint32)
-    values = np.r_[header, words]
-    (found,) = findings(5, 7, values.byteswap() if swapped else values)
-    assert found.name == "bytes-swapped+" * swapped + "header-before-words"
-    (found,) = findings(5, 7, np.r_[header[:5000], words.reshape(90, 100).T.ravel()])
-    assert found.sentence.startswith("Element 5000 + p = d0 + d1*90 of the flat tensor holds word d0*100 + d1, ")
 
 
 def dump_of(rng, made):
@@ -230,7 +124,7 @@ def between(rows, *columns):
 
 # What was made of words of the stream, by what the sentence says. n is a multiple of 4.
 LOST = {
-    "so {lost:,} of the first {end:,} words of the stream are missing":
+    "so {lost:,} words of the stream are missing":
         lambda w, n: w[: 4 * n].reshape(n, 4)[:, :3].ravel(),
     "Element [i, j] holds word i*16 + j, so words repeat":
         lambda w, n: w[np.add.outer(16 * np.arange(n), np.arange(80))],
@@ -238,16 +132,8 @@ LOST = {
     "The stream begins at word 1, after 4 bytes of the constant 0x0: either a store index is 1 too high":
         lambda w, n: np.append(0, w[:n]),
     "The stream begins at word {n:,}, after": lambda w, n: np.append(np.zeros(n), w[: 5 * n]),
-    "The stream begins at word 1, and ends at word {n:,}, after words that include its length in bytes":
-        lambda w, n: np.r_[4 * n, w[:n], 4 * n],
     "The first word of the stream is missing": lambda w, n: np.append(w[1:n], 0),
     "words {n:,} to {last:,} are 2 words too far": lambda w, n: np.append(w[:n], w[n + 2 : n + 4]),
-    "include its length in bytes (80) between them": lambda w, n: between(w[: 20 * n].reshape(n, 20), 80),
-    "words that include a count of the rows between them": lambda w, n: between(w[:n].reshape(n, 1), np.arange(n)),
-    "include a count of the rows": lambda w, n: between(w[: 9 * n].reshape(n, 9), 7, np.arange(n)),
-    "pieces of {n:,} words of the stream, with the numbers 0 to 1, 10 to 19, 2, 20 to 22, 3 to 9, in this order (the":
-        lambda w, n: w[: 23 * n].reshape(23, n)[sorted(range(23), key=str)].ravel(),
-    "so words repeat and": lambda w, n: w[: 12 * n].reshape(12, n)[[0, 1, 1, 5, 4, 7, 9, 9, 9, 11]].ravel(),
     "d3*256, where d0 < 8, d1 < 4, d2 < 8, so tiles or axes are stored in another order and":
         lambda w, n: w[:2048].reshape(-1, 4, 8, 8).transpose(0, 2, 1, 3).reshape(-1, 32)[:, :29],
 }  # fmt: skip
@@ -256,7 +142,7 @@ LOST = {
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
 @pytest.mark.parametrize("text", LOST)
 def test_what_happened_to_the_words_is_said(text, seed):
-    """verify 3.7, 3.10, 6.11"""
+    """verify 3.5, 6.7"""
     state, n, values = dump_of(np.random.default_rng(seed), LOST[text])
     (finding,) = verify(state, values).diagnosis
-    assert text.format(n=n, end=4 * n - 1, last=n + 1, lost=n - 1) in finding.sentence
+    assert text.format(n=n, last=n + 1, lost=n - 1) in finding.sentence

@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from thinning import one_in, with_costly
 
 from dmlrand import Segment, Verification, advance_blocks, make_state, random_generator, save_checkpoint, verify
 from dmlrand.cli import main
@@ -13,14 +12,14 @@ from dmlrand.verification.report.segment_text import segment_rows, sentence_of
 from dmlrand.verification.report.text import report_lines
 
 STATE = make_state(counter=2**64 - 5, key=0xDEADBEEF12345)
-RIGHT = random_generator(STATE, 40_000).values
-OTHER = random_generator(make_state(counter=0, key=3), 40_000).values
+RIGHT = random_generator(STATE, 10_000).values
+OTHER = random_generator(make_state(counter=0, key=3), 10_000).values
 NO_STREAM = "are not found in the key's stream"
 
 
 def skipping(start, words):
     """The right words up to `start`, and then those `words` further on."""
-    later = random_generator(advance_blocks(STATE, words // 4), 40_000).values
+    later = random_generator(advance_blocks(STATE, words // 4), 10_000).values
     return np.r_[RIGHT[:start], later[start:]]
 
 
@@ -38,41 +37,23 @@ def flipped(words, *places):
 
 
 DUMPS = {
-    "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"Words 0 to 776 are right; words 777 to 39,999 {NO_STREAM}."),
+    "garbage": (np.r_[RIGHT[:777], OTHER[777:]], f"Words 0 to 776 are right; words 777 to 9,999 {NO_STREAM}."),
     "restart": (
-        np.r_[RIGHT[:12_345], RIGHT[:27_655]],
-        "Words 0 to 12,344 are right; words 12,345 to 39,999 are the stream from its first word on.",
+        np.r_[RIGHT[:2_345], RIGHT[:7_655]],
+        "Words 0 to 2,344 are right; words 2,345 to 9,999 are the stream from its first word on.",
     ),
     "skip": (
-        skipping(12_288, 36),
-        "Words 0 to 12,287 are right; words 12,288 to 39,999 are 36 words (9 blocks) too far in the stream.",
+        skipping(2_048, 36),
+        "Words 0 to 2,047 are right; words 2,048 to 9,999 are 36 words (9 blocks) too far in the stream.",
     ),
     "zero head": (
         np.r_[np.zeros(5000, np.uint32), RIGHT[5000:]],
-        "Words 0 to 4,999 are the constant 0x0; words 5,000 to 39,999 are right.",
-    ),
-    "foreign head": (
-        np.r_[OTHER[:5], RIGHT[:-5]],
-        "The stream begins at word 5, after 20 bytes that are not found in it: skip them if they are a header or old "
-        "content.",
-    ),
-    "one word": (
-        np.r_[RIGHT[:9], RIGHT[9] ^ 1, RIGHT[10:]],
-        "One bit is flipped: bit 0 of word 9. All other words are right: check the memory, and how it was copied.",
-    ),
-    "periodic zeros": (
-        rows_with_zeros(),
-        "The dump repeats a pattern of 200 words: 100 words are right, then 100 words are the constant 0x0.",
+        "Words 0 to 4,999 are the constant 0x0; words 5,000 to 9,999 are right.",
     ),
     "foreign rows and flipped bits": (
         flipped(np.where(rows_with_zeros() == 0, OTHER.reshape(-1, 100), rows_with_zeros()), 4_003, 8_017),
         f"The dump repeats a pattern of 200 words: 100 words are right, then 100 words {NO_STREAM}. 2 bits are "
         "flipped besides: bit 0 of word 4,003, bit 0 of word 8,017.",
-    ),
-    "padded": (
-        np.pad(RIGHT[:20_000].reshape(-1, 10), ((0, 0), (0, 6))),
-        "The stream is stored in rows of 10 words, 16 words apart, with the constant 0x0 between them: "
-        "store or copy the rows without gaps.",
     ),
     "transposed": (
         np.ascontiguousarray(RIGHT[:6000].reshape(10, 20, 30).transpose(2, 0, 1)),
@@ -94,112 +75,22 @@ def report_on_many_segments():
     return verify(STATE, values)
 
 
-ZEROS = np.zeros(100, np.uint32)
-
-
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        (
-            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40]],
-            "The dump repeats a pattern of 100 words: 60 words are right",
-        ),
-        (
-            np.r_[ZEROS[:60], RIGHT[60:100], ZEROS[:60], RIGHT[160:200], ZEROS[:60]],
-            "of 100 words from word 60 on: 40 words are right, then 60 words are the constant 0x0.",
-        ),
-        (
-            np.r_[OTHER[:60], RIGHT[60:100], OTHER[60:120], RIGHT[160:200], OTHER[:60]],
-            "from word 60 on: 40 words are right, then 60 words are not found in the key's stream.",
-        ),
-        (
-            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40] + 7],
-            "Words 60 to 99 are the constant 0x0; words 160 to 199 are the constant 0x7; all other w",
-        ),
-        (
-            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:160], ZEROS[:40], RIGHT[200:261]],
-            "Words 60 to 99 are the constant 0x0; words 160 to 199 are the c",
-        ),
-        (
-            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[100:161], ZEROS[:40], RIGHT[201:262]],
-            "words 161 to 200 are the constant 0x0; all o",
-        ),
-        (
-            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[60:120], ZEROS[:40]],
-            "in rows of 60 words, 100 words apart, with the cons",
-        ),
-        (
-            np.r_[RIGHT[:60], ZEROS[:40], RIGHT[70:130], ZEROS[:40]],
-            "words 100 to 159 are 30 words too early in the stream; words",
-        ),
-    ],
-)
-def test_patterns_in_the_sentence(values, sentence):
-    """verify 6.11: also of a few segments, and only if it goes through the whole dump."""
-    assert sentence in sentence_of(verify(STATE, values.astype(np.uint32)))
-
-
 def test_the_sentence_for_thread_ids():
-    """verify 6.11"""
+    """verify 6.7"""
 
     def sentence(blocks_apart, group=1, threads=50):
         starts = [advance_blocks(STATE, thread * blocks_apart) for thread in range(threads)]
         return sentence_of(verify(STATE, np.concatenate([random_generator(s, 4 * group).values for s in starts])))
 
     assert sentence(2**64) == (
-        "The generator adds the block's number to counter word 2 alone: add the block's number to the 128-bit counter."
+        "The generator adds the block's number to counter word 2 alone, as a thread's subsequence of curand_init: "
+        "add the block's number to the 128-bit counter."
     )
     assert sentence(2**96, 8).startswith(
         "The generator adds the number of the group of 8 blocks to counter word 3, and the number in the group to "
     )
 
     assert sentence(2**70).startswith("Block i of the tensor is block i * 2^70 of the stream: add the block's number ")
-
-
-def test_the_sentence_for_summaries():
-    """verify 6.11: numbers of words, not shares"""
-    random = np.random.default_rng(1)
-    values = RIGHT.copy()
-    values[np.sort(random.choice(40_000, 300, replace=False))] = 0
-    zeros = np.flatnonzero(values == 0)
-    assert sentence_of(verify(STATE, values)) == (
-        f"39,700 words from word 0 to word 39,999 are right; 300 words from word {zeros[0]:,} to word "
-        f"{zeros[-1]:,} are "
-        "the constant 0x0."
-    )
-    values = RIGHT.reshape(-1, 8).copy()
-    values[:, [2, 3]] = values[:, [3, 2]]
-    assert sentence_of(verify(STATE, values)) == (
-        "The dump repeats a pattern of 8 words from word 4 on: 6 words are right, then 2 words are words of the "
-        "stream in another order."
-    )
-
-
-def test_a_pattern_of_single_words():
-    """verify 6.11"""
-    values = np.where(np.arange(400) % 2, RIGHT[:400], np.uint32(0))
-    assert sentence_of(verify(STATE, values)) == (
-        "The dump repeats a pattern of 2 words from word 1 on: 1 word is right, then 1 word is the constant 0x0."
-    )
-
-
-def test_a_counter_that_was_lost():
-    """verify 6.11"""
-    state = make_state(counter=0x123456789ABCDEF0123456789, key=7)
-    draws = [random_generator(each, 1000).values for each in (state, make_state(counter=250, key=7))]
-    assert sentence_of(verify(state, np.concatenate(draws))).endswith(
-        "too early in the stream. This distance is the state's counter: the generator counts from 0 there."
-    )
-
-
-def test_a_pattern_of_words_in_another_order():
-    """verify 3.10: the words between the rows are in the stream."""
-    values = RIGHT[:6000].reshape(60, 100).copy()
-    values[1::2] = np.roll(values[1::2], 1, axis=0)[:, np.random.default_rng(1).permutation(100)]
-    assert sentence_of(verify(STATE, values)) == (
-        "The dump repeats a pattern of 200 words: 100 words are right, then 100 words are words of the stream in "
-        "another order."
-    )
 
 
 @pytest.mark.parametrize("name", DUMPS)
@@ -222,22 +113,10 @@ def test_the_sentence_if_only_the_state_or_the_size_is_wrong():
     assert sentence_of(short, "9 of 10 words") == "The dump holds 9 of 10 words; all words compared are right."
 
 
-@pytest.mark.parametrize(
-    ("start", "skip", "text"),
-    with_costly(
-        [(100, 8, "8 words (2 blocks) too far"), (101, -4, "4 words (1 block) too early")],
-        [(100, 4, "4 words (1 block) too far")],
-    ),
-)
-def test_offsets_in_the_sentence(start, skip, text):
-    """verify 6.7"""
-    assert f"words {start} to 39,999 are {text} in the stream." in sentence_of(verify(STATE, skipping(start, skip)))
-
-
 def test_the_sentence_for_many_segments():
     """verify 6.7"""
     assert sentence_of(report_on_many_segments()) == (
-        "39,981 of 40,000 words are right; the first of 19 wrong segments: word 100 is the constant 0x0."
+        "9,981 of 10,000 words are right; the first of 19 wrong segments: word 100 is the constant 0x0."
     )
 
 
@@ -255,14 +134,13 @@ def test_the_table_is_short():
     ]
 
 
-@pytest.mark.parametrize("name, state_out", one_in(4, ["right", "restart", "far"], [None, "after.npy", "before.npy"]))
+@pytest.mark.parametrize("name, state_out", [("right", None), ("restart", "before.npy")])
 def test_json(tmp_path, capsys, monkeypatch, name, state_out):
     """verify 6.8"""
     monkeypatch.chdir(tmp_path)
-    far = random_generator(advance_blocks(STATE, 2**100), 40_000).values
-    values = {"right": RIGHT, "restart": DUMPS["restart"][0], "far": np.r_[RIGHT[:100], far[100:]]}[name]
+    values = {"right": RIGHT, "restart": DUMPS["restart"][0]}[name]
     save_checkpoint("before.npy", STATE)
-    save_checkpoint("after.npy", advance_blocks(STATE, 10_000))
+    save_checkpoint("after.npy", advance_blocks(STATE, 2_500))
     np.save("v.npy", values)
     more = [] if state_out is None else ["--state-out", state_out]
     code = main(["verify", "--state-in", "before.npy", "--values", "v.npy", "--json", *more])
@@ -277,10 +155,10 @@ def test_json(tmp_path, capsys, monkeypatch, name, state_out):
         "version": 1,
         "ok": report.ok,
         "sentence": sentence_of(report),
-        "words": 40_000,
+        "words": 10_000,
         "loose_bytes": 0,
-        "demanded_words": 40_000,
-        "compared_words": 40_000,
+        "demanded_words": 10_000,
+        "compared_words": 10_000,
         "mismatches": report.mismatches,
         "first_mismatch": None if first is None else first._asdict() | {"index": list(first.index)},
         "new_state_ok": None if state_out is None else state_out == "after.npy",
@@ -300,6 +178,6 @@ def test_json(tmp_path, capsys, monkeypatch, name, state_out):
 )
 def test_the_advice_does_not_contradict_the_sentence(name, advice):
     """verify 6.1: a block is compared only if words are foreign."""
-    lines = list(report_lines(report_on(name), STATE, None, 40_000))
+    lines = list(report_lines(report_on(name), STATE, None, 10_000))
     assert ("cause" in lines[-1]) if advice is None else (advice in lines[-1])
     assert any("No known fault" in line for line in lines) == (name == "garbage")

@@ -1,15 +1,12 @@
-"""Generators that use a wrong value for one of the four constants. specs/verify.md, clause 3.9."""
+"""Generators that use a wrong value for one of the four constants. specs/verify.md, clause 3.2."""
 
 import numpy as np
 import oracle
 import pytest
 from faulty_generators import each_block, philox
-from hypothesis import given, settings, strategies as st
-from strategies import counters, keys
 from thinning import one_in
 
 from dmlrand import verify
-from dmlrand.verification.generators.constants import likely_values
 
 CONSTANTS = {"m0": oracle.M0, "m1": oracle.M1, "w0": oracle.W0, "w1": oracle.W1}
 MASK32 = 2**32 - 1
@@ -25,85 +22,34 @@ def findings(state, words):
     return verify(state, np.array(words, np.uint32)).diagnosis
 
 
-@st.composite
-def mistyped(draw, right):
-    """A constant with one or two wrong digits, a missing or an additional digit, exchanged digits, or inverted bits."""
-    base, digits = draw(st.sampled_from([(16, list(f"{right:08x}")), (10, list(str(right)))]))
-    places = draw(st.lists(st.integers(0, len(digits) - 1), min_size=2, max_size=2))
-    kind = draw(st.sampled_from(["other", "missing", "added", "doubled", "exchanged", "bits"]))
-    digit = st.sampled_from("0123456789abcdef"[:base])
-    if kind == "bits":
-        return right ^ sum(1 << bit for bit in draw(st.sets(st.integers(0, 31), min_size=1, max_size=3)))
-    if kind == "other":
-        for place in places:
-            digits[place] = draw(digit)
-    elif kind == "missing":
-        del digits[places[0]]
-    elif kind == "added":
-        digits.insert(places[0], draw(digit))
-    elif kind == "doubled":
-        digits.insert(places[0], digits[places[0]])
-    else:
-        digits[places[0]], digits[places[1]] = digits[places[1]], digits[places[0]]
-    return int("".join(digits), base) & MASK32
+TYPED = [
+    ("m0", 0xD2511F54),  # one digit
+    ("m1", 0xCD9E8D7C),  # two digits, as a port had it
+    ("w0", 0x9E3779B9 // 16),  # a digit lost
+    ("w1", 0xBB67EA85),  # two digits exchanged
+    ("m1", 3449720152),  # a decimal digit: 3449720151
+    ("m0", 0xD2E7470E),  # of Philox4x64
+]
 
 
-@pytest.mark.costly
-@given(counter=counters, key=keys, n=st.integers(4, 40), name=st.sampled_from(sorted(CONSTANTS)), data=st.data())
-@settings(max_examples=100, deadline=None)
-def test_the_wrong_constant_and_the_right_one_are_named(counter, key, n, name, data):
-    """verify 3.9"""
-    right = CONSTANTS[name]
-    value = data.draw(mistyped(right))
-    state = oracle.state_words(counter, key)
-    found = findings(state, words_with(name, value, state, n))
-    if value == right:
-        assert found == ()
-        return
-    (finding,) = found
+@pytest.mark.parametrize(("name", "value"), TYPED)
+def test_the_wrong_constant_and_the_right_one_are_named(name, value):
+    """verify 3.2"""
+    state, right = oracle.state_words(5 << 70, 7), CONSTANTS[name]
+    (finding,) = findings(state, words_with(name, value, state, 40))
     assert finding.name == f"wrong-{name}"
     assert finding.sentence.startswith(f"The generator uses {value:#010x} ({value}) as {name.upper()}, the ")
     assert finding.sentence.endswith(f": use {right:#010x} ({right}).")
 
 
-@pytest.mark.parametrize("right", CONSTANTS.values(), ids=CONSTANTS)
-def test_every_wrong_digit_is_searched(right):
-    """verify 3.9: one or two digits of either notation, and up to three bits."""
-    searched = set(likely_values(right).tolist())
-    assert len(searched) < 20_000 and right not in searched
-    for text, base in ((f"{right:08x}", 16), (str(right), 10)):
-        for place in range(len(text)):
-            for digit in "0123456789abcdef"[:base]:
-                value = int(text[:place] + digit + text[place + 1 :], base) & MASK32
-                assert value == right or value in searched
-    assert {right ^ 0x10101 << bit for bit in range(16)} <= searched  # in three digits
-    assert {0, 1, *CONSTANTS.values(), 0xD256D193, 0x7F4A7C15} - {right} <= searched
-
-
 def test_one_constant_in_place_of_another():
-    """verify 3.6: the round names the other multiplier rather than a wrong value."""
+    """verify 3.2: the round names the other multiplier rather than a wrong value."""
     state = oracle.state_words(5, 7)
     (finding,) = findings(state, words_with("m1", oracle.M0, state, 50))
     assert finding.sentence == (
         "The generator uses the other word's multiplier, in the product of counter word 2 only: "
         "multiply unsigned 32 by 32 bits to 64."
     )
-
-
-def test_three_words_are_too_few():
-    """verify 3.9: a whole block is needed."""
-    state = oracle.state_words(5, 7 + (9 << 32))
-    assert findings(state, words_with("w1", 0, state, 3)) == ()
-    assert [finding.name for finding in findings(state, words_with("w1", 0, state, 4))] == ["wrong-w1"]
-
-
-def test_one_word_that_does_not_fit():
-    """verify 3.1: the sentence names the word."""
-    state = oracle.state_words(5, 7)
-    words = words_with("w0", oracle.W0 ^ 1, state, 100)
-    words[77] ^= 1
-    (finding,) = findings(state, words)
-    assert finding.name == "wrong-w0" and finding.sentence.endswith("One bit is flipped besides: bit 0 of word 77.")
 
 
 STATE = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF0, 0xDEADBEEF_CAFEBABE)
@@ -128,15 +74,8 @@ SECOND_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(2, SECOND_FAULTS))
+@pytest.mark.parametrize("name", one_in(5, SECOND_FAULTS))
 def test_a_wrong_constant_with_another_fault(name):
-    """verify 3.9"""
+    """verify 3.2"""
     (finding,) = findings(STATE, SECOND_FAULTS[name]())
     assert finding.name == name and "uses 0x09e3779b (165902235) as W0" in finding.sentence
-
-
-def test_a_wrong_constant_of_numbers():
-    """verify 3.9"""
-    for numbers, name in (((made(600) & 0x7FFFFF) * 2.0**-23, "wrong-w0"), (made(600) * 2.0**-32, "wrong-w0+other-")):
-        (finding,) = verify(np.array(STATE, np.uint32), numbers.astype(np.float32), dtype=np.float32).diagnosis
-        assert finding.name.startswith(name)

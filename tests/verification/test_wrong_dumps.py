@@ -3,7 +3,6 @@
 import contextlib
 import io
 import tempfile
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,7 @@ def first_line(state, values, demanded):
 
 
 @pytest.mark.parametrize("examples", with_costly([1], [5]))
-@pytest.mark.parametrize("dump", one_in(2, WRONG_DUMPS), ids=lambda dump: dump.name)
+@pytest.mark.parametrize("dump", one_in(8, WRONG_DUMPS), ids=lambda dump: dump.name)
 def test_the_first_sentence_explains_the_dump(dump, examples):
     """verify 6.7"""
 
@@ -41,9 +40,3 @@ def test_the_first_sentence_explains_the_dump(dump, examples):
         assert all(text.lower() in sentence.lower() for text in made.said), (sentence, made.said)
 
     explained()
-
-
-def test_the_collection():
-    assert len(WRONG_DUMPS) == len({dump.name for dump in WRONG_DUMPS}) == 47
-    kinds = Counter(dump.kind for dump in WRONG_DUMPS)
-    assert kinds == {"places": 17, "sizes": 2, "strides": 16, "threads": 3, "bits of words": 5, "block": 4}

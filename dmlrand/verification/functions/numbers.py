@@ -44,10 +44,6 @@ PAIR_EXPRESSIONS = {
     "({0} * 2**32 + {1}) * 2**-64": "64 bits, {2}",
     "{0} * 2**-32 + {1} * 2**-64": "the float64 number {2}",
 }
-# Byte i is stored as byte i ^ exchange.
-BYTE_ORDERS = {3: "the bytes of each 32 bits of {} in reverse order", 7: "the bytes of {} in reverse order",
-               1: "the bytes of each 16 bits of {} exchanged", 2: "the 16-bit halves of each 32 bits of {} exchanged",
-               4: "the 32-bit halves of {} exchanged", 6: "the 16-bit quarters of {} in reverse order"}
 AFTERWARDS = ("1 - u", "1 + u", "2*u - 1", "float16(u)", "bfloat16(u)", "float32(u)")
 # fmt: on
 
@@ -88,12 +84,7 @@ def float32_rules() -> tuple[WordFunction, ...]:
         _number_function(np.float32, rule, f"the float64 number, {text}, rounded to float32", width=2)
         for text, rule in pair_rules().items()
     )
-    digits = (
-        _number_function(np.float32, RULES[RIGHT_RULE], f"{RIGHT_RULE}, rounded to {digits} decimals in float32",
-                         f"round(u, {digits})", "digits-lost")
-        for digits in range(3, 8)
-    )  # fmt: skip
-    return *_number_rules(np.float32, WORD_RULES, COMMON_RULES, 1), *rounded, *digits
+    return *_number_rules(np.float32, WORD_RULES, COMMON_RULES, 1), *rounded
 
 
 @cache
@@ -117,21 +108,8 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], common: dict[str, Rule], w
     for digits in range(3, 12):
         for kind, cut in (("decimals", f"round(float(u), {digits})"), ("significant digits", f"digits({digits}, u)")):
             yield _number_function(dtype, right, f"{first}, with {digits} {kind}", cut, "digits-lost", width)
-    for exchange, order in BYTE_ORDERS.items():
-        name = "bytes-swapped" if exchange in (3, 7) else "bytes-reordered"
-        if exchange < np.dtype(dtype).itemsize:
-            stored = partial(lambda exchange, w: with_bytes(bits_of(right(w), dtype), exchange), exchange)
-            yield WordFunction(name, stored, order.format(first), STORE_NUMBERS, width, "number")
-        if exchange < 4:
-            read = partial(lambda exchange, w: bits_of(right(with_bytes(w, exchange)), dtype), exchange)
-            text = f"{first}, with {order.format('w')} first"
-            yield WordFunction(name, read, text, STORE_NUMBERS, width, "number")
-
-
-def with_bytes(bits: Any, exchange: int) -> Any:
-    """Words with their bytes in another order of BYTE_ORDERS."""
-    stored = np.ascontiguousarray(bits)[..., None].view(np.uint8)
-    return np.ascontiguousarray(stored[..., np.arange(bits.itemsize) ^ exchange]).view(bits.dtype)[..., 0]
+    text, swapped = f"the bytes of {first} in reverse order", lambda w: bits_of(right(w), dtype).byteswap()
+    yield WordFunction("bytes-swapped", swapped, text, STORE_NUMBERS, width, "number")
 
 
 def _number_function(

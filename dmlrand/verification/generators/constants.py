@@ -5,7 +5,7 @@ The probability that a block of four words fits by chance is 2**-128 for each va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import combinations, product
 from typing import Any
@@ -33,62 +33,41 @@ CONSTANTS = {
 Array = NDArray[np.uint64]
 
 
-def searched_values(likely: Callable[[int], NDArray[np.uint64]] | None = None) -> Iterator[tuple[str, Array]]:
-    """The name of each constant, and the values to search: an array of shape (values, 1)."""
-    for name, (right, _) in CONSTANTS.items():
-        yield name, (likely or likely_values)(right).reshape(-1, 1)
-
-
 def with_constants(rounds: Rounds, wrong: Mapping[str, Any]) -> Rounds:
     """The rounds with other values of the named constants. Arrays of values make arrays of words."""
     m0, m1, w0, w1 = (wrong.get(name, right) for name, (right, _) in CONSTANTS.items())
     return rounds._replace(multipliers=(m0, m1), key_steps=(w0, w1))
 
 
-def constant_model(name: str, wrong: int) -> FaultModel[WordVariant]:
-    """The model of a generator that uses a wrong value of one constant."""
+def constant_model(name: str, wrong: int, rounds: Rounds) -> FaultModel[WordVariant]:
+    """The model of a generator of these rounds that uses a wrong value of one constant."""
     right, use = CONSTANTS[name]
-    explanation = f"The generator uses {_notations(wrong)} as {name}, {use}: use {_notations(right)}."
-    rounds = with_constants(Rounds(), {name: wrong})
-    return FaultModel(f"wrong-{name.lower()}", WordVariant(rounds=rounds), explanation)
-
-
-def _notations(value: int) -> str:
-    return f"{value:#010x} ({value})"
+    was, should = (f"{value:#010x} ({value})" for value in (wrong, right))
+    explanation = f"The generator uses {was} as {name}, {use}: use {should}."
+    variant = WordVariant(rounds=with_constants(rounds, {name: wrong}))
+    return FaultModel(f"wrong-{name.lower()}", variant, explanation)
 
 
 @cache
-def likely_values(right: int) -> NDArray[np.uint64]:
-    """The values that are searched in place of a constant, in ascending order.
+def likely_values(right: int, digits: int) -> NDArray[np.uint64]:
+    """The values that are searched in place of a constant: an array of shape (values, 1).
 
-    One or two digits differ, or a digit is missing, added or doubled, or two digits have changed places, in hexadecimal
-    or decimal notation; up to three bits differ; the bytes are in another order; or it is another constant.
+    Up to so many digits differ, or a digit is missing, added or doubled, or two digits have changed places, in
+    hexadecimal notation and, for two digits, in decimal notation; or it is another constant.
     """
-    made = {*_edited(f"{right:08x}", 16, 2), *_edited(str(right), 10, 2)}
-    for bits in (1, 2, 3):
-        made.update(right ^ sum(1 << bit for bit in chosen) for chosen in combinations(range(32), bits))
-    made.add(bytes_swapped(right))
-    return _sorted(made, right)
-
-
-@cache
-def mistyped_values(right: int) -> NDArray[np.uint64]:
-    """The values with one typing error in hexadecimal notation, or with reversed bytes, and the other constants."""
-    return _sorted({*_edited(f"{right:08x}", 16, 1), bytes_swapped(right)}, right)
-
-
-def _sorted(made: set[int], right: int) -> NDArray[np.uint64]:
-    return np.array(sorted({value & MASK32 for value in made.union(OTHER_CONSTANTS)} - {right}), np.uint64)
+    made = {bytes_swapped(right), *OTHER_CONSTANTS, *_edited(f"{right:08x}", 16, digits)}
+    if digits > 1:
+        made |= {*_edited(str(right), 10, digits)}
+    return np.array(sorted({value & MASK32 for value in made} - {right}), np.uint64)[:, None]
 
 
 def _edited(text: str, base: int, most: int) -> Iterator[int]:
     """The values of notations with up to `most` other digits, or one digit more or fewer, or two exchanged."""
     digits = "0123456789abcdef"[:base]
-    for places, chosen in product(combinations(range(len(text)), most), product(digits, repeat=most)):
-        other = dict(zip(places, chosen))
-        yield int("".join(other.get(place, digit) for place, digit in enumerate(text)), base)
-    for first, second in combinations(range(len(text)), 2):
-        other = {first: text[second], second: text[first]}
-        yield int("".join(other.get(place, digit) for place, digit in enumerate(text)), base)
+    changes = [dict(zip(places, chosen)) for places in combinations(range(len(text)), most)
+               for chosen in product(digits, repeat=most)]  # fmt: skip
+    changes += [{one: text[other], other: text[one]} for one, other in combinations(range(len(text)), 2)]
+    for change in changes:
+        yield int("".join(change.get(place, digit) for place, digit in enumerate(text)), base)
     for place, digit in product(range(len(text) + 1), ("", *digits)):
         yield int(text[:place] + digit + text[place + (not digit) :], base)

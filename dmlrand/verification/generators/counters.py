@@ -16,11 +16,7 @@ from .variants import Rule, Words6, add_blocks
 Row = tuple[str, Rule, str]  # the name of a fault, the rule, and what the generator does and should do instead
 ADVANCE = "add the block's number to the 128-bit counter"
 
-NAMES = {"W0": W0, "W1": W1, "M": MASK32, "where": np.where, "bytes_swapped": bytes_swapped}
-NAMES |= {
-    "double": lambda number: np.asarray(number, np.uint64).astype(float),
-    "carry": lambda first, block, word, late=0: _carry(first, block, word, late),
-}
+NAMES = {"W0": W0, "W1": W1, "M": MASK32}
 # What is made of word a and a number, by what a sentence says.
 OPERATIONS = {
     "adds {} to {}": "a + {}",
@@ -30,8 +26,8 @@ OPERATIONS = {
 }
 
 
-def _rule(changed: dict[int, str], blocks: str = "n", lost_carry: int = 3) -> Rule:
-    """Add `blocks` to the counter, without the carry out of one word, and then change words, modulo 2**32.
+def _rule(changed: dict[int, str], blocks: str = "n") -> Rule:
+    """Add `blocks` to the counter, and then change words, modulo 2**32.
 
     Expressions may use the words f of the first block, the block's number n, and the word a that they change.
     """
@@ -40,7 +36,7 @@ def _rule(changed: dict[int, str], blocks: str = "n", lost_carry: int = 3) -> Ru
     changes = {place: eval(f"{arguments} {text}", NAMES) for place, text in changed.items()}
 
     def rule(first: Words6, block: Any) -> Words6:
-        words = add_blocks(first, count(first, block), lost_carry)
+        words = add_blocks(first, count(first, block))
         return _put(words, {place: change(first, block, words[place]) for place, change in changes.items()})
 
     return rule
@@ -87,12 +83,13 @@ def faulty_counters() -> Iterator[Row]:
 
 
 def _numbers_in_words() -> Iterator[Row]:
-    name, remedy = "block-number-in-a-word", f"alone: {ADVANCE}"
+    name = "block-number-in-a-word"
     for (place, word), (text, made) in product(enumerate(WORDS), OPERATIONS.items()):
         what, four = (text.format(f"{times}the block's number", word) for times in ("", "4 times "))
+        alone = " alone" + ", as a thread's subsequence of curand_init" * (place == 2 and text.startswith("adds"))
         if place or not text.startswith("adds"):  # no-carry-out-of-word-0
-            yield name, _rule({place: made.format("n")}, "0"), f"{what} {remedy}"
-        yield name, _rule({place: made.format("4 * n")}, "0"), f"{four} {remedy}"
+            yield name, _rule({place: made.format("n")}, "0"), f"{what}{alone}: {ADVANCE}"
+        yield name, _rule({place: made.format("4 * n")}, "0"), f"{four} alone: {ADVANCE}"
         if place:
             also = f"{what}, and advances the counter too: {ADVANCE} only"
             yield name, _rule({place: made.format("n")}), also
@@ -113,11 +110,11 @@ def _carries() -> Iterator[Row]:
         remedy = "wrap modulo 2^128" if word == 3 else f"add it to word {word + 1} only"
         which = " and ".join(WORDS[target] for target in targets)
         text = f"adds the carry out of counter word {word} to {which}: {remedy}"
-        yield "carry-into-another-word", _carrying(word, dict.fromkeys(targets, 1)), text
+        yield "carry-into-another-word", _carrying(word, (*targets,)), text
     for word in range(3):
         out, right = f"the carry out of counter word {word}", f"add 1 to word {word + 1} when word {word} wraps"
-        yield "carry-late", _carrying(word, {word + 1: 1}, late=1), f"adds {out} one block late: {right}"
-        yield "carry-early", _carrying(word, {word + 1: 1}, late=-1), f"adds {out} one block early: {right}"
+        yield "carry-late", _carrying(word, (word + 1,), 1), f"adds {out} one block late: {right}"
+        yield "carry-early", _carrying(word, (word + 1,), -1), f"adds {out} one block early: {right}"
     yield "carries-not-nested", _carries_not_nested, (
         "adds 1 to word 2 whenever word 1 is 0, also without a carry into word 1: test word 1 only after word 0 has "
         "wrapped"
@@ -147,23 +144,18 @@ def _put(words: Words6, changed: dict[int, Any]) -> Words6:
     return tuple(changed[i] & MASK32 if i in changed else word for i, word in enumerate(words))  # type: ignore[return-value]
 
 
-def _carry(first: Words6, block: Any, word: int, late: int = 0) -> Any:
-    """The carry out of a counter word for a block: 0 or 1."""
-    return np.uint64(block >= _blocks_to_wrap(first, word) + late)
+def _carrying(word: int, targets: tuple[int, ...], late: int = 0) -> Rule:
+    """Count with the carry out of one word added to other words, and some blocks late."""
 
+    def rule(first: Words6, block: Any) -> Words6:
+        to_wrap = (1 << 32 * (word + 1)) - sum(first[i] << 32 * i for i in range(word + 1))
+        carries, right = (np.uint64(block >= to_wrap + blocks) for blocks in (late, 0))
+        words = list(add_blocks(first, block, 3 if word + 1 in targets else word))
+        if word + 1 in targets:
+            words[word + 1] = words[word + 1] - right
+        return _put(tuple(words), {target: words[target] + carries for target in targets})  # type: ignore[arg-type]
 
-def _blocks_to_wrap(first: Words6, word: int) -> int:
-    """After how many blocks the counter up to this word is 0 again."""
-    return int((1 << 32 * (word + 1)) - sum(first[i] << 32 * i for i in range(word + 1)))
-
-
-def _carrying(word: int, times: dict[int, int], late: int = 0) -> Rule:
-    """Count with the carry out of one word added to other words so many times, and some blocks late."""
-    is_right_word = word < 3 and word + 1 in times
-    changes = {word + 1: f"a - carry(f, n, {word})"} if is_right_word else {}
-    for target, count in times.items():
-        changes[target] = f"{changes.get(target, 'a')} + {count & MASK32} * carry(f, n, {word}, {late})"
-    return _rule(changes, lost_carry=3 if is_right_word else word)
+    return rule
 
 
 def _carries_not_nested(first: Words6, block: Any) -> Words6:

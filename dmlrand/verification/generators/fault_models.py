@@ -25,16 +25,9 @@ from ...philox import M0, M1, ROUNDS, W0, W1
 from ...state import blocks_for
 from .counters import faulty_counters
 from .products import LOWER_CARRY, expressed, high_from_pieces, narrow
-from .readings import extend_sign, misreadings, swap_bytes, word_order, zero_words
+from .readings import RIGHT_ORDER, extend_sign, misreadings, swap_bytes, word_order, zero_words
 from .rounds import faulty_rounds, keys_missing_in, round_results, wired_rounds
-from .variants import (
-    Counting,
-    Placing,
-    Rounds,
-    StateVariant,
-    Words6,
-    WordVariant,
-)
+from .variants import Counting, Placing, Rounds, StateVariant, Words6, WordVariant
 
 AnyVariant = TypeVar("AnyVariant", WordVariant, StateVariant)
 
@@ -111,7 +104,7 @@ WORD_FAULT_MODELS = _models([
         ("all-words-reversed", ALL_REVERSED, "all six words in reverse order"),
         ("counter-halves-exchanged", word_order(2, 3, 0, 1, 4, 5), "the halves of the counter in reverse order"),
         ("key-before-counter", READ_KEY_FIRST, "the key before the counter"),
-        ("input-bytes-swapped", swap_bytes, "the bytes of each word in reverse order"),
+        ("input-bytes-swapped", swap_bytes(*RIGHT_ORDER), "the bytes of each word in reverse order"),
         ("high-counter-words-ignored", zero_words(2, 3), "the upper 64 bits of the counter as 0"),
         ("high-key-word-ignored", zero_words(5), "the upper 32 bits of the key as 0"),
         ("low-key-word-ignored", zero_words(4), "the lower 32 bits of the key as 0"),
@@ -199,7 +192,7 @@ STATE_FAULT_MODELS = _models([
         ("state-counter-stored-reversed", COUNTER_REVERSED, "the new counter's words highest first"),
         ("state-key-stored-reversed", KEY_REVERSED, "the key's words in reverse order"),
         ("state-stored-key-first", STORE_KEY_FIRST, "the key before the new counter"),
-        ("state-bytes-stored-swapped", swap_bytes, "the bytes of each word of the new state in reverse order"),
+        ("state-bytes-stored-swapped", swap_bytes(*RIGHT_ORDER), "the bytes of each word in reverse order"),
     )),
     *((f"state-no-carry-out-of-word-{word}", StateVariant(Counting(lost_carry=word)),
        f"stores a state without the carry out of counter word {word}, at {32 * (word + 1)} bits: "

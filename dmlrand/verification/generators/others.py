@@ -22,7 +22,7 @@ OfSeed = tuple[int, Callable[[int], Iterable[int]]]  # the size of the numbers i
 # Generators of a counter and a key
 
 
-def _philox_of_two(factor: int, step: int, counter: int, key: int, size: int) -> Iterator[int]:
+def _philox_of_two(factor: int, step: int, counter: int, key: int) -> Iterator[int]:
     for number in count(counter):
         low, high, word = number & MASK32, number >> 32 & MASK32, key & MASK32
         for _ in range(10):
@@ -31,19 +31,10 @@ def _philox_of_two(factor: int, step: int, counter: int, key: int, size: int) ->
         yield from (low, high)
 
 
-def _threefry(counter: int, key: int, size: int, step: int = 1) -> Iterator[int]:
-    """Threefry2x32-20, both words low first. The counter grows by `step` from block to block."""
-    for number in count(counter, step):
+def _threefry(counter: int, key: int) -> Iterator[int]:
+    """Threefry2x32-20, both words low first."""
+    for number in count(counter):
         yield from threefry.block((number & MASK32, number >> 32 & MASK32), (key & MASK32, key >> 32))
-
-
-def _jax_old_layout(counter: int, key: int, size: int) -> Iterator[int]:
-    """Each block gives one word of each half of `size` words."""
-    return _threefry((size + 1 >> 1) << 32, _reversed(key), size, (1 << 32) + 1)
-
-
-def _reversed(key: int) -> int:
-    return key >> 32 | (key & MASK32) << 32
 
 
 # Generators of a seed
@@ -67,16 +58,14 @@ def _xorwow(seed: int) -> Iterator[int]:
 
 
 # fmt: off
-# From a counter, a key and the size of the tensor to words of 32 or 64 bits.
-OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int, int], Iterable[int]]]] = {
+# From a counter and a key to words of 32 or 64 bits.
+OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int], Iterable[int]]]] = {
     "Philox2x32-10": (32, partial(_philox_of_two, 0xD256D193, 0x9E3779B9)),
     "Philox4x64-10":  # NumPy increments the counter before the first block
-        (64, lambda c, k, n: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(64)),
+        (64, lambda c, k: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(64)),
     "NumPy's Philox (4x64-10), which counts before the first block,":
-        (64, lambda c, k, n: np.random.Philox(counter=c, key=k).random_raw(64)),
+        (64, lambda c, k: np.random.Philox(counter=c, key=k).random_raw(64)),
     "Threefry2x32-20": (32, _threefry),
-    "Threefry2x32-20 with the key's words reversed": (32, lambda c, k, n: _threefry(0, _reversed(k), n)),
-    "JAX (jax.random.bits, Threefry, old layout)": (32, _jax_old_layout),
 }
 # From a seed to words of 32 or 64 bits.
 OF_SEED: dict[str, OfSeed] = {
@@ -93,15 +82,15 @@ OF_SEED: dict[str, OfSeed] = {
 # fmt: on
 
 
-def first_words(six: Words6, size: int, least: int) -> Iterator[tuple[str, Words]]:
-    """The first words of each other generator, by what a sentence says. `size` is that of the tensor."""
+def first_words(six: Words6, least: int) -> Iterator[tuple[str, Words]]:
+    """The first words of each other generator, by what a sentence says."""
     c0, c1, c2, c3, k0, k1 = six
     counter, key = c0 | c1 << 32 | c2 << 64 | c3 << 96, k0 | k1 << 32
     starts = {"the state's counter and key": counter, "counter 0 and the state's key": 0}
     seeds = {"the key": key, "key word 0": k0, "0": 0, "1": 1, "42": 42}
     for name, (bits, of_counter) in OF_COUNTER_AND_KEY.items():
         for start, text in _distinct(starts).items():
-            yield from _readings(f"{name} with {text}", bits, of_counter(start, key, size), least)
+            yield from _readings(f"{name} with {text}", bits, of_counter(start, key), least)
     for name, (bits, of_seed) in OF_SEED.items():
         for seed, text in _distinct(seeds).items():
             yield from _readings(f"{name}, where the seed is {text}", bits, of_seed(seed), least)

@@ -7,7 +7,7 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 from ...philox import MASK32
-from .variants import Change, Words6
+from .variants import Change
 
 Row = tuple[str, Change, str]  # the end of a fault's name, the change, and what becomes of which words
 WORDS = ("counter word 0", "counter word 1", "counter word 2", "counter word 3", "key word 0", "key word 1")
@@ -21,30 +21,19 @@ def bytes_swapped(word: Any) -> Any:
     return (word & 0xFF) << 24 | (word & 0xFF00) << 8 | word >> 8 & 0xFF00 | word >> 24 & 0xFF
 
 
-NAMES = {"bytes_swapped": bytes_swapped}
-# A changed word, by the end of the fault's name and what becomes of words.
-CHANGES = {
-    ("bytes-swapped", "with the bytes of each word in reverse order"): "bytes_swapped(word)",
-}
-
-
 def word_order(*places: int) -> Change:
     """Take the words at these places."""
     return lambda words: tuple(words[place] for place in places)  # type: ignore[return-value]
 
 
 def zero_words(*places: int) -> Change:
-    return changed_words("0", places)
+    return lambda words: tuple(0 if i in places else word for i, word in enumerate(words))  # type: ignore[return-value]
 
 
-def changed_words(expression: str, places: tuple[int, ...]) -> Change:
-    """Replace the words at these places."""
-    change = eval(f"lambda word: {expression}", NAMES)
-    return lambda words: tuple(change(word) if i in places else word for i, word in enumerate(words))  # type: ignore[return-value]
-
-
-def swap_bytes(words: Words6) -> Words6:
-    return changed_words("bytes_swapped(word)", RIGHT_ORDER)(words)
+def swap_bytes(*places: int) -> Change:
+    return lambda words: tuple(  # type: ignore[return-value]
+        bytes_swapped(word) if i in places else word for i, word in enumerate(words)
+    )
 
 
 def extend_sign(widened: int, *filled: int) -> Change:
@@ -59,8 +48,9 @@ def misreadings() -> Iterator[Row]:
     for count in (3, 2, 1, 4):
         for places in combinations(COUNTER, count):
             yield "words-zero", zero_words(*places), f"{listed(places)} as 0"
-    for ((name, how), expression), places in product(CHANGES.items(), TOGETHER):
-        yield name, changed_words(expression, places), f"{listed(places)} {how}"
+    for places in TOGETHER:
+        text = f"{listed(places)} with the bytes of each word in reverse order"
+        yield "bytes-swapped", swap_bytes(*places), text
     text = "counter word 1 as a signed integer, whose sign fills words 2 and 3"
     yield "words-sign-extended", extend_sign(1, 2, 3), text
     for order in _orders():

@@ -24,8 +24,7 @@ KEYS = {3: "key", 1: "key word 0", 2: "key word 1"}
 def faulty_rounds() -> Iterator[Row]:
     """The rows that are also searched together with other faults."""
     for (name, text, multiply), (which, where) in product(faulty_products(), HALVES.items()):
-        used = _of_halves(which, multiply, MULTIPLY)
-        yield name, Rounds(multiply=used), f"{text}{where}: {REMEDY}"
+        yield name, Rounds(multiply=_of_halves(which, multiply, MULTIPLY)), f"{text}{where}: {REMEDY}"
     yield from _other_rounds()
 
 

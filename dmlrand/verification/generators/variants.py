@@ -6,10 +6,9 @@ uint64 arrays of values below 2**32.
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Callable
-from functools import cache, reduce
+from functools import cache
 from types import CodeType
 from typing import Any, NamedTuple
 
@@ -38,12 +37,7 @@ NAMES = {
     "s": lambda word: ((word & MASK32) >> 16) + (word >> 31 & 1) * 0xFFFF0000,
     "float32": lambda word: np.asarray(word, np.uint64).astype(np.float32),
     "double": lambda word: np.asarray(word, np.uint64).astype(np.float64),
-    "signed_double": lambda word: np.asarray(word, np.uint64).astype(np.uint32).view(np.int32).astype(np.float64),
     "integer": lambda number: number.astype(np.int64 if (number < 0).any() else np.uint64).view(np.uint64),
-    "trunc": np.trunc,
-    "where": np.where,
-    "minimum": np.minimum,
-    "carryless": lambda a, b: reduce(operator.xor, ((a << bit) * (b >> bit & 1) for bit in range(32))),
 }  # fmt: skip
 
 
@@ -87,7 +81,6 @@ class Counting(NamedTuple):
     skipped_blocks: int = 0  # between the state's counter and the first block, in [0, 2**128)
     lost_carry: int = 3  # the counter word of which the carry is lost, in add_blocks
     rule: Rule | None = None  # in place of add_blocks
-    counter_order: tuple[int, ...] = (0, 1, 2, 3)  # which word of the advanced counter is used as word 0, 1, 2, 3
 
     def inputs(self, state: Words6, block: Any) -> Words6:
         """The counter and key words of blocks by number, which are an int or a uint64 array."""
@@ -95,8 +88,8 @@ class Counting(NamedTuple):
         words = self.rule(first, block) if self.rule else add_blocks(first, block, self.lost_carry)
         # Arrays, because NumPy's scalars warn of products that wrap.
         arrays = np.empty((6, *(np.shape(block) or (1,))), np.uint64)
-        for place, word in enumerate((*self.counter_order, 4, 5)):
-            arrays[place] = words[word]
+        for place, word in enumerate(words):
+            arrays[place] = word
         return tuple(arrays)  # type: ignore[return-value]
 
 
@@ -119,7 +112,7 @@ def multiplication(text: str) -> Callable[[Any, Any], tuple[Any, Any]]:
 class Rounds(NamedTuple):
     """The block function: the constants, and the steps of round r as expressions, in the order in which they run.
 
-    Expressions may use the words c0 to c3 of the round before, those of the counter, i0 to i3, the key, k0 and k1, the
+    Expressions may use the words c0 to c3 of the round before, the key, k0 and k1, the
     round's number r, that of the last round, M0, M1, the mask M, and the results of the steps before them.
     """
 
@@ -134,7 +127,7 @@ class Rounds(NamedTuple):
 
     def blocks(self, inputs: Words6) -> Words4:
         """The words of blocks, before the lanes are ordered."""
-        names = dict(zip((*COUNTER, "k0", "k1", "i0", "i1", "i2", "i3"), (*inputs, *inputs[:4])))
+        names = dict(zip((*COUNTER, "k0", "k1"), inputs))
         names |= dict(zip(("M0", "M1", "W0", "W1"), (*self.multipliers, *self.key_steps)))
         names |= dict(zip(("first", "second"), map(multiplication, self.multiply)), last=self.rounds - 1)
         code = _round(", ".join(self.bumps), ", ".join(self.keys), self.factors, ", ".join(self.results))

@@ -1,1 +1,1 @@
-"""Where the words went: named places, strides, swizzles, and the segments of a dump."""
+"""Where the words went: named places, strides, draws, and the segments of a dump."""

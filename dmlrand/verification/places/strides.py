@@ -19,14 +19,14 @@ from ...state import State, counter_of
 from ..dump import MAX_SORTED, Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS
 from ..generators.variants import COUNTERS, blocks_between
-from ..report.segment_text import describe_effect, format_count
-from .threads import MOVES, Move, describe_draws
+from ..report.segment_text import format_count
+from .draws import describe_draws
 
 HEADER = "header-before-words"
 AXES = "ijklmnop"
 FEW_RUNS = 3  # of consecutive words
 MAX_COUNTED = 1 << 22  # elements of which the words of the stream are counted
-FEW_COLUMNS = 8  # of the elements between rows
+MIN_DRAW_WORDS = 8
 COMPARED = 1 << 12  # elements at the beginning, and in the whole tensor
 
 
@@ -81,12 +81,13 @@ def describe_strides(rule: Strides, dump: Dump, width: int, given: Places) -> Pl
 
 def _effect(rule: Strides, dump: Dump, width: int, given: Places) -> str:
     """What happens to the words of the stream: they repeat, or some are missing. Empty if neither happens."""
-    places = np.unique(rule.places(given[given >= rule.start]))
-    if dump.size > MAX_COUNTED or not places.size or places[0] < 0:
-        return f"{dump.unit}s are at other places"
-    first = int(places[0]) // width if rule.start else 0  # the elements before the start may be other ones
-    count = int(np.count_nonzero(given >= rule.start))
-    return describe_effect(count, places.size, first, int(places[-1]) // width + 1, dump.unit)
+    places = rule.places(given[given >= rule.start])
+    distinct = np.unique(places)
+    if not distinct.size:
+        return ""
+    missing = (int(distinct[-1] - (distinct[0] if rule.start else 0)) // width + 1) - distinct.size
+    effects = [f"{dump.unit}s repeat"] * (distinct.size < places.size)
+    return " and ".join(effects + [f"{missing:,} {dump.unit}s of the stream are missing"] * (missing > 0))
 
 
 def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
@@ -114,46 +115,26 @@ def padded_rows(place: Place, between: str, dump: Dump) -> Place:
     if place.has_one_row(dump) and place.name != HEADER:
         return place  # words overwritten
     where = f" from {unit} {start if start > 0 else start % pitch:,} on" if start else ""
+    is_foreign = between.startswith("not")
     if place.name == "words-alternate":
         rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
-        return place._replace(explanation=(
-            f"The dump repeats a pattern of {pitch:,} {unit}s{where}: {rows} right, then {others} {between}."
-        ))  # fmt: skip
-    known = _length_or_count(place.rows, dump)
-    is_foreign = between.startswith("not")
-    if pitch < dump.size:
-        others = f"foreign {unit}s" if is_foreign else between
-        others, remedy = known or (others, "store or copy the rows without gaps")
-        return place._replace(name="rows-padded", explanation=(
+        explanation = f"The dump repeats a pattern of {pitch:,} {unit}s{where}: {rows} right, then {others} {between}."
+    elif pitch < dump.size:
+        place = place._replace(name="rows-padded")
+        explanation = (
             f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}, "
-            f"with {others} between them: {remedy}."
-        ))  # fmt: skip
-    start += pitch
-    size = f"{start * dump.bits.itemsize:,} bytes"
-    end = f", and ends at {unit} {start + length - 1:,}" if start + length < pitch else ""
-    others, remedy = f"{size} that are not found in it", "skip them if they are a header or old content"
-    if not is_foreign:
-        others = f"{size} of {between}"
-        remedy = (
-            f"either a store index is {start:,} too high, or a buffer is read too early, or a header is read as data"
+            f"with {f'foreign {unit}s' if is_foreign else between} between them: store or copy the rows without gaps."
         )
-    others, remedy = known or (others, remedy)
-    return place._replace(explanation=f"The stream begins at {unit} {start:,}{end}, after {others}: {remedy}.")
-
-
-def _length_or_count(rows: tuple[int, int, int], dump: Dump) -> tuple[str, str] | None:
-    """What elements between rows are, if they are the length of a row or count the rows, and what to do."""
-    start, length, pitch = rows
-    index = np.append(np.arange(min(dump.size, MAX_SORTED), dtype=np.int64), dump.size - 1)
-    columns, size = (index - start) % pitch - length, np.array([length * dump.bits.itemsize], dump.bits)
-    for column in {*range(min(pitch - length, FEW_COLUMNS)), pitch - length - 1}:
-        values = dump.at(index[columns == column])
-        if values.size and np.isin(values, [size, size.byteswap()]).all():
-            return f"{dump.unit}s that include its length in bytes ({int(size[0]):,})", "remove these record markers"
-        steps = np.diff(values[:-1])
-        if steps.size > 1 and steps[0] and (steps == steps[0]).all():
-            return f"{dump.unit}s that include a count of the rows", "remove this index, or these record numbers"
-    return None
+    else:
+        start += pitch
+        size = f"{start * dump.bits.itemsize:,} bytes"
+        others, remedy = f"{size} that are not found in it", "skip them if they are a header or old content"
+        if not is_foreign:
+            others = f"{size} of {between}"
+            remedy = f"either a store index is {start:,} too high, or a buffer is read too early, or a header is data"
+        end = f", and ends at {unit} {start + length - 1:,}" if start + length < pitch else ""
+        explanation = f"The stream begins at {unit} {start:,}{end}, after {others}: {remedy}."
+    return place._replace(explanation=explanation)
 
 
 def rows_in_place(dump: Dump) -> Place | None:
@@ -176,7 +157,8 @@ def _by_axes(rule: Strides, shape: Shape, width: int, effect: str) -> Place | No
     """The place if the rule is one stride for each axis whose size is above 1."""
     weights = {axis: prod(shape[axis + 1 :]) for axis, size in enumerate(shape) if size > 1}
     strides = [int(np.subtract(*rule.places(np.array([weight, 0], np.int64)))) for weight in weights.values()]
-    index = _spread(prod(shape))
+    size = prod(shape)
+    index = np.unique(np.append(np.arange(min(size, COMPARED)), np.linspace(0, size - 1, COMPARED).astype(np.int64)))
     linear = rule.first + sum(np.unravel_index(index, shape)[axis] * stride for axis, stride in zip(weights, strides))
     if not np.array_equal(linear, rule.places(index)):
         return None
@@ -213,22 +195,12 @@ def _cause(order: str, effect: str) -> str:
 
 
 def _order_name(rule: Strides, shape: Shape, width: int) -> str:
-    """The name of an order of axes, if the words of a tensor were stored in it and read as row-major."""
-    long = [axis for axis, size in enumerate(shape) if size > 1]
-    if len(long) < 2 or rule.first:
-        return ""
-    orders = {"column-major": long[::-1]}
-    if len(long) > 2:
-        batch = [long[0]] if len(long) > 3 else []
-        rest = long[len(batch) :]
-        orders |= {"channels-last": [*batch, *rest[1:], rest[0]], "channels-first": [*batch, rest[-1], *rest[:-1]]}
-    index = _spread(prod(shape))
-    for name, order in orders.items():
-        places = np.unravel_index(index, [shape[axis] for axis in order])
-        source = tuple(places[order.index(axis)] for axis in long)
-        word = np.ravel_multi_index(source, [shape[axis] for axis in long]) * width
-        if np.array_equal(word, rule.places(index)):
-            return f" (in {name} order)"
+    """The name of an order of four axes, if the words were stored in it and read as row-major."""
+    if len(shape) == 4 and prod(shape) <= MAX_COUNTED:
+        index = np.arange(prod(shape), dtype=np.int64)
+        for name, order in (("channels-last", (0, 2, 3, 1)), ("channels-first", (0, 3, 1, 2))):
+            if np.array_equal(index.reshape(shape).transpose(order).ravel() * width, rule.places(index)):
+                return f" (in {name} order)"
     return ""
 
 
@@ -236,22 +208,11 @@ def _draws(rule: Strides, unit: str, width: int) -> Place | None:
     """Draws in one file: rows of consecutive words, between which the state moved by whole blocks."""
     if len(rule.weights) != 2 or rule.first or rule.strides[0] != width or rule.strides[1] % 4:
         return None
-    if rule.weights[1] * width < 8:
+    words, moved = rule.weights[1] * width, rule.strides[1] // 4
+    if words < MIN_DRAW_WORDS or 4 * moved == words:
         return None
-    length, moved = rule.weights[1], rule.strides[1] // 4
-    right = -(-length * width // 4)
-    if moved == right and length * width % 4 == 0:
-        return None
-    move = Move(f"the state moved by {moved:,} block{'s' * (moved != 1)} instead of {right:,}")
-    move = MOVES[0] if moved == right else move if moved else MOVES[1]
-    explanation = describe_draws([0, length, 2 * length], 3, 0, move, unit)
+    explanation = describe_draws([rule.weights[1]], moved, words, unit)
     return Place("draws-in-one-file", rule.places, explanation, few_runs=FEW_RUNS - 1)
-
-
-def _spread(size: int) -> Places:
-    """Flat indexes at which two rules of a tensor are compared."""
-    first = np.arange(min(size, COMPARED), dtype=np.int64)
-    return np.unique(np.append(first, np.linspace(0, size - 1, COMPARED).astype(np.int64)))
 
 
 def _sum(names: Iterable[str], factors: Iterable[int], first: int = 0) -> str:

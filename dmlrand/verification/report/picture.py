@@ -1,67 +1,57 @@
-"""A tensor as a picture: cells, each with the origin of its worst element."""
+"""A tensor as a picture: for each lane a grid of blocks, in which a cell has the origin of its worst element."""
 
 from __future__ import annotations
 
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.tensor import Shape
-from ...state import State
-from ..dump import Dump
-from ..places.origins import FAR, FILL, FOREIGN, Codes, Origins
+from ...state import State, blocks_for
+from ..dump import Dump, Hypothesis
+from ..places.fitting import MAX_TABLE, NOT_FOUND, Table
+from ..places.origins import FILL, FOREIGN, Codes, Origins
 from .result import Verification
 
-MAX_CELLS = 256  # in each direction: a cell is then at least three pixels wide
+MAX_ROWS, MAX_COLUMNS = 256, 64  # cells
 # A cell shows the largest of its elements' numbers.
-EMPTY, RIGHT, EARLY_CELL, FAR_CELL, CONSTANT_CELL, FOREIGN_CELL = range(6)
+EMPTY, RIGHT, SHIFTED, ELSEWHERE, CONSTANT, FOREIGN_CELL = range(6)
 
 
 class Picture(NamedTuple):
-    """The cells of a tensor: row, column. The rows follow one another in the tensor's row-major order."""
+    """The cells: lane, row, column. Each row holds the same number of blocks, a power of two."""
 
     cells: NDArray[np.uint8]
-    rows: int
-    columns: int  # elements in a row
-    row_axes: tuple[int, ...]  # that are merged into the rows; none: the rows are those of a flat tensor
-    column_axes: tuple[int, ...]
-    cell: tuple[int, int]  # rows and columns in each cell, powers of two
-
-
-def layout_of(shape: Shape) -> Picture:
-    """The first axes as rows and the last axes as columns, so that the picture is as square as possible.
-
-    A tensor of one axis is wrapped into rows whose length is a power of two. All cells are right, or empty.
-    """
-    size = prod(shape)
-    long = tuple(axis for axis, length in enumerate(shape) if length > 1)
-    splits = [(long[:n], long[n:], prod(shape[axis] for axis in long[n:])) for n in range(1, len(long))]
-    wrapped = (), (), max(4, 1 << ((size - 1).bit_length() + 1) // 2)
-    row_axes, column_axes, columns = min(splits, key=lambda each: max(each[2], size // each[2]), default=wrapped)
-    rows = -(-size // columns)
-    down, across = (1 << (-(-length // MAX_CELLS) - 1).bit_length() for length in (rows, columns))
-    row, column = np.indices((-(-rows // down), -(-columns // across)))
-    cells = np.where(row * down * columns + column * across < size, RIGHT, EMPTY).astype(np.uint8)
-    return Picture(cells, rows, columns, row_axes, column_axes, (down, across))
+    lanes: tuple[int, ...]  # in which elements begin
+    row_blocks: int
+    cell: tuple[int, int]  # rows of blocks, and blocks of a row, in each cell: powers of two
 
 
 def draw_cells(state: State, values: NDArray[Any], report: Verification) -> Picture:
-    """The picture of a tensor and its report."""
-    picture, origins = layout_of(values.shape), Origins(Dump(state, values))
-    down, across = picture.cell
-    for position, codes in origins.codes() if report.mismatches else ():
+    """The picture of a tensor of words or numbers, and its report."""
+    dump = Dump(state, values)
+    width = dump.right.width
+    words = dump.size * width
+    row_blocks = 1 << max(0, (blocks_for(words) - 1).bit_length() - 4) // 2
+    rows = -(-blocks_for(words) // row_blocks)
+    down, across = (1 << (-(-n // most) - 1).bit_length() for n, most in ((rows, MAX_ROWS), (row_blocks, MAX_COLUMNS)))
+    lanes = tuple(range(0, 4, width))
+    lane, row, column = np.indices((len(lanes), -(-rows // down), row_blocks // across))
+    first = 4 * (row * down * row_blocks + column * across) + lane * width  # word
+    cells = np.where(first < words, RIGHT, EMPTY).astype(np.uint8)
+    origins = Origins(dump)
+    table = Table(dump, Hypothesis((), function=dump.right), min(words, MAX_TABLE)) if report.mismatches else None
+    for position, codes in origins.codes() if table else ():
         wrong = np.flatnonzero(codes)
-        row, column = np.divmod(position + wrong, picture.columns)
-        np.maximum.at(picture.cells, (row // down, column // across), _cells_of(codes[wrong], origins))
-    return picture
+        kinds = _kinds_of(codes[wrong])
+        lost = np.flatnonzero(kinds == FOREIGN_CELL)
+        kinds[lost[table.find(dump.at(position + wrong[lost])) != NOT_FOUND]] = ELSEWHERE  # type: ignore[union-attr]
+        block, in_block = np.divmod((position + wrong) * width, 4)
+        place = in_block // width, block // row_blocks // down, block % row_blocks // across
+        np.maximum.at(cells, place, kinds)
+    return Picture(cells, lanes, row_blocks, (down, across))
 
 
-def _cells_of(codes: Codes, origins: Origins) -> NDArray[np.uint8]:
+def _kinds_of(codes: Codes) -> NDArray[np.uint8]:
     """The number in a cell for each code of a wrong element."""
-    early = codes < 0
-    far = (codes >= FAR) & (codes < FOREIGN)
-    early[far] = np.array([offset < 0 for offset in origins.far], np.bool_)[codes[far] - FAR]
-    kinds = [early, codes < FOREIGN, codes >= FILL]
-    return np.select(kinds, [EARLY_CELL, FAR_CELL, CONSTANT_CELL], FOREIGN_CELL).astype(np.uint8)
+    return np.select([codes < FOREIGN, codes >= FILL], [SHIFTED, CONSTANT], FOREIGN_CELL).astype(np.uint8)

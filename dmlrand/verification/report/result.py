@@ -29,14 +29,10 @@ class Mismatch(NamedTuple):
 
     Attributes
     ----------
-    flat_index : int
-        The word's row-major place in the tensor, from 0.
-    index : tuple of int
-        The same place, one number for each axis.
-    block : int
-        The word's block. Its counter is the state's counter plus `block`.
-    lane : int
-        The word's place in the block, 0 to 3.
+    flat_index, index : int, tuple of int
+        The word's row-major place in the tensor, from 0, and the same place with one number for each axis.
+    block, lane : int
+        The word's block, counted from the state's counter, and its place in the block, 0 to 3.
     expected, got : int
         The correct word, and the word in the tensor.
 
@@ -59,22 +55,18 @@ class Mismatch(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Consecutive words of a tensor that have one origin.
+    """Consecutive words of a tensor, start to stop - 1, that have one origin.
 
     Attributes
     ----------
-    start, stop : int
-        The segment is words start to stop - 1 of the tensor, in row-major order.
     offset : int or None
         0: the words are right. k: they are the right words of the same key's stream k words further on; a negative k
         means words before. None: the words were not found in the stream.
     fill : int or None
         The value, if the words are not in the stream and are all equal.
-    share : float
-        The fraction of the words from start to stop - 1 that belongs to the segment: 1.0 for an ordinary segment. A
-        tensor of more than 256 segments has summaries instead: one summary stands for many segments of one origin.
-    varies : bool
-        Whether a summary stands for segments of different offsets. offset is then that of the first one.
+    share, varies : float, bool
+        A tensor of more than 256 segments has summaries instead: the fraction of the words that belongs to the summary,
+        and whether it stands for several offsets, of which offset is the first one.
 
     Examples
     --------
@@ -82,10 +74,8 @@ class Segment(NamedTuple):
     >>> state = make_state(key=42)
     >>> values = random_generator(state, 100).values
     >>> values[60:] = random_generator(make_state(counter=1000, key=42), 40).values
-    >>> for segment in verify(state, values).segments:
-    ...     print(segment.start, segment.stop, segment.offset)
-    0 60 0
-    60 100 3940
+    >>> verify(state, values).segments[1].offset
+    3940
     """
 
     start: int
@@ -108,11 +98,9 @@ class Verification(NamedTuple):
     first_mismatch : Mismatch or None
         The first wrong word in row-major order.
     diagnosis : tuple of Finding
-        The faults that each explain all of the words or, if the name starts with "state-", the new state. If
-        there are few words, several faults can explain them. Empty if everything is right, and if no known fault
-        explains the data.
+        The faults that each explain the words or, if the name starts with "state-", the new state.
     segments : tuple of Segment
-        Where the words come from, in the order of the tensor. The segments cover the tensor.
+        Where the words come from. The segments cover the tensor, in its order.
     dtype : str
         The type of the elements that were compared.
 
@@ -121,8 +109,6 @@ class Verification(NamedTuple):
     >>> from dmlrand import make_state, random_generator, verify
     >>> state = make_state(key=42)
     >>> values = random_generator(state, (2, 6)).values
-    >>> verify(state, values).ok
-    True
     >>> values[1, 2] = 0
     >>> report = verify(state, values)
     >>> report.ok, report.words, report.mismatches, round(report.share, 3)

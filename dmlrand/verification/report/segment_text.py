@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import gcd
 
 from ..inverse import LOCATABLE_WORDS
 from .result import Finding, Segment, Verification
@@ -11,9 +10,6 @@ from .result import Finding, Segment, Verification
 MAX_IN_SENTENCE = 3
 STREAM_WORDS = 1 << 130  # the stream repeats after them
 MAX_ROWS = 20
-MAX_PIECES = 12  # listed
-MIN_PIECE = 16  # words of pieces that have numbers
-MAX_PIECE_WORDS = 1 << 32  # by which pieces are moved
 
 
 def sentence_of(report: Verification, size_text: str = "") -> str:
@@ -34,53 +30,19 @@ def sentence_of(report: Verification, size_text: str = "") -> str:
 
 
 def explain_segments(
-    segments: tuple[Segment, ...], words: int, mismatches: int, unit: str, counter: int, width: int
+    segments: tuple[Segment, ...], words: int, mismatches: int, unit: str, counter: int
 ) -> list[Finding]:
-    """The finding of segments without foreign elements that one sentence describes.
-
-    `counter` is the state's, and `width` how many words an element has.
-    """
+    """The finding of segments without foreign elements. `counter` is the state's."""
     if words < LOCATABLE_WORDS or any(is_foreign(segment) for segment in segments):
         return []
-    name = f"{unit}s-moved" if any(segment.offset for segment in segments) else f"{unit}s-overwritten"
+    is_overwritten = not any(segment.offset for segment in segments)
     if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
-        offsets = [MAX_PIECE_WORDS if each.offset is None or _is_summary(each) else each.offset for each in segments]
-        if any(abs(offset) >= MAX_PIECE_WORDS or offset % width for offset in offsets):
+        if is_overwritten or any(segment.share < 1 or segment.offset is None for segment in segments):
             return []
-        ranges = [(each.start + k // width, each.stop + k // width) for each, k in zip(segments, offsets)]
-        return [Finding(name, _about_pieces(ranges, words, unit))]
     sentence = _about_segments(segments, words, mismatches, unit)
     if counter and any(each.offset and (each.offset + 4 * counter) % STREAM_WORDS == 0 for each in segments):
         sentence += " This distance is the state's counter: the generator counts from 0 there."
-    return [Finding(name, sentence)]
-
-
-def _about_pieces(ranges: list[tuple[int, int]], words: int, unit: str) -> str:
-    """The sentence about pieces of the stream, one after another: the first elements, and those after the last."""
-    size = gcd(*(first for first, _ in ranges), *(stop for _, stop in ranges[:-1]))
-    size = size if size >= MIN_PIECE else 1
-    numbers = [(first // size, (stop - 1) // size) for first, stop in ranges]
-    listed = ", ".join(f"{one:,}" if one == last else f"{one:,} to {last:,}" for one, last in numbers[:MAX_PIECES])
-    more = f" and {len(numbers) - MAX_PIECES} more" if len(numbers) > MAX_PIECES else ""
-    order = [number for first, last in numbers for number in range(first, last + 1)]
-    by_name = " (the order of their numbers as text)" if order == sorted(range(len(order)), key=str) else ""
-    covered, end = 0, min(ranges)[0]
-    for first, stop in sorted(ranges):
-        covered, end = covered + max(0, stop - max(first, end)), max(end, stop)
-    effect = describe_effect(words, covered, min(0, min(ranges)[0]), end, unit)
-    what = f"pieces of {size:,} {unit}s of the stream, with the numbers" if size > 1 else f"the stream's {unit}s"
-    return (
-        f"The dump holds {what} {listed}{more}, in this order{by_name}{', so ' * bool(effect)}{effect}: "
-        f"store the stream from its first {unit} on."
-    )
-
-
-def describe_effect(count: int, distinct: int, first: int, end: int, unit: str) -> str:
-    """What happens to elements first to end - 1 of the stream, if a dump holds `count` of them, `distinct` ones."""
-    which = f"{unit}s {first:,} to {end - 1:,}" if first else f"the first {end:,} {unit}s"
-    effects = [f"{unit}s repeat"] * (distinct < count)
-    effects += [f"{end - first - distinct:,} of {which} of the stream are missing"] * (distinct < end - first)
-    return " and ".join(effects)
+    return [Finding(f"{unit}s-overwritten" if is_overwritten else f"{unit}s-moved", sentence)]
 
 
 def _about_segments(segments: tuple[Segment, ...], words: int, mismatches: int, unit: str) -> str:

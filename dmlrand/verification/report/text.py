@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of
-from ..new_state import distance_text
+from ..distances import distance_text
 from .result import Verification
 from .segment_text import segment_rows
 

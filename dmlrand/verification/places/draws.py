@@ -1,0 +1,137 @@
+"""Parts of a dump that each have a counter of their own: draws in one file, and those of GPU threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ...philox import MASK32
+from ...state import blocks_for, counter_of, key_of
+from ..distances import distance_text, meanings
+from ..dump import Dump, Hypothesis, Place
+from ..generators.variants import COUNTERS, Counting, Words6, WordVariant, add_blocks, blocks_between, words_of
+from ..inverse import locate
+from ..report.result import Finding, Segment
+from ..report.segment_text import format_count
+
+MIN_THREADS = 8
+THREAD_SHIFT = 32  # of the group's number, in the number of a block
+MIN_DRAW = 4  # elements
+MIN_DRAWS = 3
+MAX_LISTED = 4  # draws
+MAX_HEAD = 1 << 22  # elements in which the second element of a thread is looked for
+STEPS = (0, 1 << 32, 1 << 64, 1 << 96)  # of the counter, that are tried for numbers
+ADVANCE = "advance the counter by ceil(words / 4) after each draw"
+COUNT_ALL = "count blocks through the whole tensor"
+
+
+def _in_groups(step: int) -> WordVariant:
+    """The generator in which each group of blocks begins `step` blocks after the group before it.
+
+    A group's number is above the lowest 32 bits of a block's number.
+    """
+
+    def rule(first: Words6, block: Any) -> Words6:
+        number, words = block >> THREAD_SHIFT, add_blocks(first, block & MASK32)
+        counter, carry = [], 0
+        for word, part in zip(words, words_of(step % COUNTERS)):
+            total = word + number * part + carry
+            counter.append(total & MASK32)
+            carry = total >> 32
+        return (*counter, *words[4:])  # type: ignore[return-value]
+
+    return WordVariant(Counting(rule=rule))
+
+
+def equal_draws(dump: Dump, first: int) -> Iterator[Hypothesis]:
+    """Draws of one length, one after another. The first one is right. `first` is where the second one begins."""
+    if not first or dump.size - first < max(MIN_DRAW, (MIN_DRAWS - 2) * first + 1):
+        return
+    width, words = dump.right.width, first * dump.right.width
+    steps = [*STEPS, blocks_for(words), words, words // 4]
+    if dump.is_of_words:
+        block = dump.at(np.arange(first, first + MIN_DRAW)).tolist()
+        steps = [blocks_between(counter_of(dump.state), locate(block, key_of(dump.state)))]
+    for step in steps:
+        name, explanation = "draws-in-one-file", describe_draws([first], step, words, dump.unit)
+        if not words % 4 and (step in STEPS[1:] or not meanings(step, words)):
+            name, explanation = "thread-ids-in-counter", _describe_groups(words // 4, step)
+        place = Place(name, lambda i: (i // first << 2 + THREAD_SHIFT) + i % first * width, explanation)
+        yield Hypothesis((), _in_groups(step), place, dump.right)
+
+
+def _describe_groups(blocks: int, step: int) -> str:
+    group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks:,} blocks of the tensor begins at"
+    group += f" block i * {format_count(step)} of the stream" + ", as a thread's subsequence of cuRAND does" * (
+        step == 1 << 64
+    )
+    return f"{group}: add the block's number to the counter."
+
+
+def explain_draws(dump: Dump, segments: tuple[Segment, ...]) -> list[Finding]:
+    """Draws of several lengths, between which the counter moved by one rule."""
+    width = dump.right.width
+    if len(segments) < MIN_DRAWS or any(each.offset is None or each.share < 1 or each.varies for each in segments):
+        return []
+    places = [each.start * width + (each.offset or 0) for each in segments]  # in the stream
+    if any(place % 4 for place in places) or places[0]:
+        return []
+    words = [(each.stop - each.start) * width for each in segments[:-1]]
+    moved = [(after - before) // 4 for before, after in pairwise(places)]
+    rules = [meanings(*each) for each in zip(moved, words)]
+    common = [text for text in rules[0] if all(text in each for each in rules)]
+    starts = [each.start for each in segments[1:]]
+    is_one_step = len({*moved}) == 1
+    if not common and not is_one_step:
+        return []
+    return [Finding("draws-in-one-file", describe_draws(starts, moved[0], words[0], dump.unit, *common[:1]))]
+
+
+def describe_draws(starts: list[int], moved: int, words: int, unit: str, rule: str = "") -> str:
+    """Where draws begin, how far the counter moved after the words of the first one, and what to do.
+
+    One start: all draws have this length. `rule` is what the distances of draws of several lengths mean.
+    """
+    where = f"A draw, or a group of threads, begins every {starts[0]:,} {unit}s"
+    if len(starts) > 1:
+        listed = ", ".join(f"{start:,}" for start in starts[:MAX_LISTED])
+        more = f" and {len(starts) - MAX_LISTED} more" if len(starts) > MAX_LISTED else ""
+        where = f"Another draw begins at each of the {unit}s {listed}{more}"
+    if moved == blocks_for(words) and rule in ("", "the right number"):
+        return f"{where}, and each starts a new block: verify each draw alone, or draw all words at once."
+    how = f"wrongly ({rule})" if rule else f"by {distance_text(moved, words)}"
+    return f"{where}; the counter moved {how}: {ADVANCE}."
+
+
+def thread_orders(dump: Dump) -> Iterator[Hypothesis]:
+    """The orders of subsequences whose first elements are those of a dump."""
+    width = dump.right.width
+    base = Hypothesis((), _in_groups(1 << 64), None, dump.right)
+
+    def stored(count: int, explanation: str) -> Hypothesis:
+        """Thread t stores elements t, t + count, t + 2 * count, ..."""
+        place = Place(
+            "thread-subsequences", lambda i: (i % count << 2 + THREAD_SHIFT) + i // count * width, explanation
+        )
+        return base._replace(place=place)
+
+    one_each = stored(dump.size, (
+        "The generator stores as element i the first element of subsequence i, with counter words 2, 3 increased "
+        f"by the thread's number i, as cuRAND's curand_init does: {COUNT_ALL}."
+    ))  # fmt: skip
+    if dump.size < MIN_THREADS or not one_each.gives(dump, np.arange(MIN_THREADS), dump.head(MIN_THREADS)):
+        return
+    second = stored(2, "").elements(dump, np.arange(2, 4))
+    got = dump.head(MAX_HEAD)
+    ends = np.flatnonzero((got[:-1] == second[0]) & (got[1:] == second[1]))
+    if not ends.size:
+        yield one_each
+        return
+    count = int(ends[0])
+    yield stored(count, (
+        f"The generator has {count:,} threads, each with a subsequence of its own (counter words 2, 3), and thread t "
+        f"stores elements t, t + {count:,}, t + {2 * count:,}, ..., as PyTorch's CUDA kernels do: {COUNT_ALL}."
+    ))  # fmt: skip
