@@ -90,10 +90,11 @@ def fill_long_row(low, high, k0, k1, out, non_temporal):
 
     With 512-bit vectors the fill of philox_simd.py stores six groups at a time, and then the groups that are left over
     one by one, in which the processor mostly waits. So if two groups or more would be left over, steps of four groups
-    come first: 8 groups are 4 + 4 and not 6 + 1 + 1. Smaller vectors hold one group in flight: nothing is left over.
+    come first: 8 groups are 4 + 4 and not 6 + 1 + 1. With smaller vectors, fewer groups are left over.
     """
     left_over = out.size // GROUP_WORDS % (words_in_flight() // GROUP_WORDS)
-    fours = -(left_over // 2) % 3  # 0 or 1 left over: none; 2 or 3: two instead of a six; 4 or 5: one
+    # With six groups in flight, and 0 or 1 left over: none; 2 or 3: two instead of a six; 4 or 5: one.
+    fours = -(left_over // 2) % 3 if words_in_flight() == 6 * GROUP_WORDS else 0
     word = 4 * GROUP_WORDS * fours
     if int64(uint32(low)) + (word >> 2) < 1 << 32:  # else c0 wraps, and the vector code has no carries
         for start in range(0, word, 4 * GROUP_WORDS):

@@ -54,6 +54,7 @@ def test_make(fault, group, group_words):
         write=write,
         function=function,
         range=any_index,
+        prefer_wide_vectors=lambda: None,
     )
 
     def run():
