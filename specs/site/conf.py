@@ -45,12 +45,23 @@ CONTENTS = """
 """
 
 
+# The pages in the order of reading. A page that is not listed follows at the end of its group.
+ORDER = {
+    "Guides": "numbers coming_from problems check train reproduce large gpu numba",
+    "Contract": """promises words operator state distributions stream permutations sampler batch dask bit_generator
+        checkpoint bulk cli backends names verify conformance directml std_philox openvino tensorflow tfp jax torch
+        curand triton theano webgpu cuda onnx kernels architecture proofs performance changes""",
+}
+
+
 def add_contents(app, docname, source):
     """Add the table of contents of the site to the README. GitHub and package indexes show the README without it."""
     if docname == root_doc:
-        groups = {"Guides": "specs/guides", "Reference": "specs/site/api", "Contract": "specs"}
+        groups = {"Guides": "specs/guides", "Contract": "specs", "Reference": "specs/site/api"}
         for caption, folder in groups.items():
-            pages = sorted(name for name in app.env.found_docs if name.rpartition("/")[0] == folder)
+            order = [f"{folder}/{name}" for name in ORDER.get(caption, "").split()]
+            found = sorted(name for name in app.env.found_docs if name.rpartition("/")[0] == folder)
+            pages = sorted(found, key=lambda name: order.index(name) if name in order else len(order))
             pages += [PICTURES] if caption == "Reference" else []
             source[0] += CONTENTS.format(caption=caption, pages="\n".join(pages)) if pages else ""
 
