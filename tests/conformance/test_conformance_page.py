@@ -384,6 +384,7 @@ def test_the_page_is_readable_at_400_pixels(scheme, background, browser):
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
 
 
+@pytest.mark.costly
 def test_a_browser_that_cannot_run_says_what_to_do(page, tmp_path):
     """conformance 6.3"""
     with chromium(tmp_path, "--disable-gpu") as driver:

@@ -325,6 +325,7 @@ CHOOSING = {"words", "batch", "threefry_draws", "curand"}  # modules that take v
 VECTOR_CODE = sorted(path for path in PACKAGE.rglob("*_simd.py"))
 
 
+@pytest.mark.costly
 def test_vector_code_replaces_nothing_on_a_supported_processor():
     """kernels 11"""
     if platform.machine().lower() not in ("x86_64", "amd64", "aarch64", "arm64"):

@@ -145,6 +145,7 @@ def test_blocks_of_curand(counter, key, blocks):
     assert_same(named("curand_blocks"), lambda: (state,), np.zeros(4 * blocks, np.uint32))
 
 
+@pytest.mark.costly
 @given(counters, keys, st.integers(0, 300), st.integers(0, 300), st.integers(1, 70), st.integers(1, 90))
 def test_masks_of_attention(counter, key, row, column, rows, columns):
     """kernels 12"""

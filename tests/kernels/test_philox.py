@@ -206,6 +206,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
     assert len(WORDS.kernels.fill.compiled.signatures) == 1
 
 
+@pytest.mark.costly
 def test_kernels_release_the_gil():
     """kernels 7, dask 4.2"""
     packages = kernels, of_systems

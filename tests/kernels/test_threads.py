@@ -74,6 +74,7 @@ def test_many_callers_at_once(expected):
     wait_until(lambda: _thread._count() <= before)  # threads that started late are still ending
 
 
+@pytest.mark.costly
 def test_eight_threads_draw_right_words_and_numbers_at_once():
     """promises 5 and 10: also on Pythons without the GIL."""
     threads, rounds, n = 8, 50, 37
