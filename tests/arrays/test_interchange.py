@@ -170,7 +170,7 @@ REFUSED = {
     "before DLPack 1.0": (
         OldExporter,
         ValueError,
-        "out must be writable; got a read-only array. Pass out.copy(), or out.numpy() of a tensor of PyTorch.",
+        "out must be writable; got a read-only array. Draw without out, then convert the values or copy them into it.",
     ),
     "negative bit": (
         Negated,

@@ -133,7 +133,7 @@ REFUSED = {
     "read-only": (
         read_only(np.zeros(4, np.uint32)),
         ValueError,
-        "out must be writable; got a read-only array. Pass out.copy(), or out.numpy() of a tensor of PyTorch.",
+        "out must be writable; got a read-only array. Draw without out, then convert the values or copy them into it.",
     ),
     "broadcast": (np.broadcast_to(np.uint32(0), (4,)), ValueError, "out must be writable; got a read-only array."),
 }
