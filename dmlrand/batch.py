@@ -28,6 +28,7 @@ from .arrays.tensor import (
 )
 from .derived import parameters_by_name
 from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
+from .philox import MASK64
 from .plan import DISCARD, WHOLE, WORDS, BoundRule
 from .state import (
     MAX_STATES,
@@ -43,7 +44,6 @@ from .state import (
 
 Array = NDArray[Any]
 
-_MASK64 = (1 << 64) - 1
 _NO_BLOCKS = np.zeros(1, np.uint64)
 
 
@@ -245,14 +245,14 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
                 f"{name} must be an int, a sequence of {count} ints or an integer array of shape ({count},); "
                 f"got {type(numbers).__name__} of {array.dtype}. Pass {name}.tolist() if it holds ints."
             )
-        lower, upper = array.astype(np.uint64), np.where(array < 0, np.uint64(_MASK64), np.uint64(0))
+        lower, upper = array.astype(np.uint64), np.where(array < 0, np.uint64(MASK64), np.uint64(0))
         extremes = {int(array.argmin()), int(array.argmax())} if array.ndim == 1 and array.size else ()
         for i in extremes:
             check(int(array[i]), f"{name}[{i}]")
     else:
         each = [(f"{name}[{i}]", number) for i, number in enumerate(numbers)] if one_each else [(name, numbers)]
         ints = [check(number, label) for label, number in each]
-        lower, upper = (np.array([number >> shift & _MASK64 for number in ints], np.uint64) for shift in (0, 64))
+        lower, upper = (np.array([number >> shift & MASK64 for number in ints], np.uint64) for shift in (0, 64))
     if one_each and lower.shape != (count,):
         raise ValueError(
             f"{name} must hold one int for each of {count} states, or be one int; got shape {lower.shape}."

@@ -16,7 +16,7 @@ Words2 = tuple[Any, Any]
 M0, M1 = 0xD2511F53, 0xCD9E8D57  # multipliers of counter words 0 and 2
 W0, W1 = 0x9E3779B9, 0xBB67AE85  # Weyl steps of the key: golden ratio, sqrt(3) - 1
 ROUNDS = 10
-MASK32 = 0xFFFFFFFF
+MASK32, MASK64 = (1 << 32) - 1, (1 << 64) - 1
 
 
 def apply_round(counter: Words4, key: Words2) -> Words4:

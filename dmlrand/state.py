@@ -17,7 +17,7 @@ from .arrays.integers import check_bits, check_int, is_bool
 from .arrays.interchange import SupportsDLPack, read_array
 from .arrays.tensor import MAX_RANK
 from .messages import format_value
-from .philox import MASK32, Words4, block
+from .philox import MASK32, MASK64, Words4, block
 
 State = NDArray[np.uint32]
 StateLike = State | Sequence[int] | SupportsDLPack
@@ -26,7 +26,6 @@ UINT32 = np.dtype(np.uint32)
 
 _LITTLE_ENDIAN = np.dtype("<u4")
 _LAYOUT = Struct("<QQQ")  # a little-endian state: the lower and the upper half of the counter, then the key
-_MASK64 = (1 << 64) - 1
 
 # The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
 _SPLIT_DOMAIN = 0x243F6A8885A308D3
@@ -285,7 +284,7 @@ def read_words(value: Any, name: str, allowed: str, remedy: str) -> State:
 def state_of(counter: int, key: int) -> State:
     """make_state with a counter modulo 2**128. The arguments are not checked."""
     state = np.empty(6, _LITTLE_ENDIAN)
-    _LAYOUT.pack_into(state.data, 0, counter & _MASK64, counter >> 64 & _MASK64, key)
+    _LAYOUT.pack_into(state.data, 0, counter & MASK64, counter >> 64 & MASK64, key)
     return state.astype(UINT32, copy=False)
 
 

@@ -110,7 +110,8 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any], has_dtype: bo
         )
     if not target.flags.writeable:
         raise ValueError(
-            "out must be writable; got a read-only array. Draw without out, then convert the values or copy them into it."
+            "out must be writable; got a read-only array. Draw without out, then convert the values or copy them into "
+            "it."
         )
     if not target.flags.c_contiguous and may_overlap_itself(target):
         raise ValueError(

@@ -18,7 +18,6 @@ from ..state import State, StateLike, check_state
 from .kernels.dialect import fma
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-MASK64 = (1 << 64) - 1
 
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:

@@ -184,7 +184,7 @@ def test_jump_by_any_number_of_streams(fault):
         prove(state.counter() == (COUNTER + BLOCKS * (1 << 64)) % (1 << 128), *conditions)
 
 
-@claim(Fault("state_of", "counter & _MASK64", "counter & _MASK64 >> 1"))
+@claim(Fault("state_of", "counter & MASK64", "counter & MASK64 >> 1"))
 def test_state_of_any_integer(fault):
     for conditions, numbers in paths(lambda: packed_state_of(fault)(Integer(BLOCKS), Integer(KEY)), *BOUNDS):
         low, high, key = numbers

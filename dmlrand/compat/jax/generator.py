@@ -11,9 +11,9 @@ from numpy.typing import DTypeLike, NDArray
 from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
-from ...philox import MASK32
+from ...philox import MASK32, MASK64
 from ...state import State, blocks_for, make_state
-from ..shared import MASK64, join_words
+from ..shared import join_words
 from .arguments import UINT32, UINT64, UNSIGNED, check_flag, check_shape, read_dtype
 
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU

@@ -22,8 +22,6 @@ from .. import threefry
 from . import xla
 from .dialect import fma
 
-MASK64 = (1 << 64) - 1
-
 
 def blocks_from(key, first, count):
     """Words 0 and words 1 of the blocks of elements first, first + 1, ...: two rows."""
@@ -41,7 +39,7 @@ def fill_rows(words, keys, first, out):
     for key, row in zip(pairs, out.reshape(len(pairs), count, words)):
         for start in range(0, count, CHUNK_WORDS):
             chunk = row[start : start + CHUNK_WORDS]
-            x0, x1 = blocks_from(key, int(first) + start & MASK64, len(chunk))
+            x0, x1 = blocks_from(key, int(first) + start & philox.MASK64, len(chunk))
             if words == 1:
                 chunk[:, 0] = x0 ^ x1
             else:

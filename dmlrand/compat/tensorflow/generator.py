@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
 from ...messages import format_value
+from ...philox import MASK64
 from ...position import Locked
 from ...state import State, seed_state
-from ..shared import MASK64, StatePosition
+from ..shared import StatePosition
 from . import draws
 from .arguments import HIGH64, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
 from .seeds import key_counter_of_state, skip_blocks, state_of_key_counter

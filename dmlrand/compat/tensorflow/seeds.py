@@ -12,9 +12,8 @@ from ...arrays.integers import check_int
 from ...arrays.number_types import INTEGERS
 from ...arrays.tensor import Shape
 from ...distributions import integers
-from ...philox import MASK32, block
+from ...philox import MASK32, MASK64, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from ..shared import MASK64
 from . import arguments
 from .arguments import AUTO, HIGH64, LOW64, SIGNED, Array, check_pair, fixed_ints
 

@@ -16,9 +16,10 @@ import numpy as np
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
+from ...philox import MASK64
 from ...position import Locked
 from ...state import make_state, seed_state
-from ..shared import MASK64, StatePosition
+from ..shared import StatePosition
 from . import arguments, draws
 from .arguments import HIGH64, LOW64, SIGNED, Array, format_bounds, is_int64_shape, read_dtype
 from .draws import Draw

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ...philox import MASK32
+from ...philox import MASK32, MASK64
 from .fault_models import FaultModel
 from .variants import Counting, Words6, WordVariant
 
-MASK64 = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd: the step of SplitMix64
 
 
