@@ -20,6 +20,7 @@ INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
     "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
 }  # fmt: skip
+PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}  # of IR's ports
 
 # Every accepted spelling in lower case. "double" is the page's name for f64 in its second example.
 _NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", "fp64": "f64", "double": "f64"}
@@ -138,6 +139,7 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
         if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
             raise ValueError(f"xml must give {seed} as a decimal integer; got {format_value(attributes[seed])}.")
         attributes[seed] = int(digits)
+    _check_ports(layer, attributes["output_type"])
     return attributes
 
 
@@ -155,3 +157,17 @@ def _find_layer(root: ElementTree.Element, name: Any) -> ElementTree.Element:
         f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. "
         "Pass the text of one layer alone if names are not unique."
     )
+
+
+def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
+    """Check the precision of each port that names one: I32 or I64 for the shape, that of output_type for all others."""
+    kind = type_name(output_type)
+    for port in layer.iter("port"):
+        number, given = port.get("id"), port.get("precision")
+        if number == "0" and given is not None and type_name(given) not in ("i32", "i64"):
+            raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {given}.")
+        if number in ("1", "2", "3") and given is not None and kind in PRECISIONS and type_name(given) != kind:
+            raise ValueError(
+                f"xml must give port {number} the precision {PRECISIONS[kind]} of output_type {output_type}; "
+                f"got {given}."
+            )

@@ -114,6 +114,15 @@ def test_a_call_refuses(op, arguments, words):
     assert op.state.tolist() == before
 
 
+def test_an_output_that_does_not_fit_leaves_the_state():
+    """openvino 2.8"""
+    for op in (RandomUniform("f32", 1), plugin("f32"), plugin("f32", "pytorch")):
+        before = op.state.tolist()
+        with pytest.raises(MemoryError):
+            op([2**60], 0.0, 1.0)
+        assert op.state.tolist() == before
+
+
 def test_the_state_refuses():
     """openvino 2.11"""
     op = RandomUniform("f32", 1)
@@ -136,8 +145,12 @@ def net(*layers):
     return f'<?xml version="1.0"?><net name="m" version="11"><layers>{other}{"".join(layers)}</layers></net>'
 
 
-def layer(data):
-    return f'<layer type="RandomUniform"><data output_type="f32" {data}/></layer>'
+def layer(data, ports=""):
+    return f'<layer type="RandomUniform"><data output_type="f32" {data}/>{ports}</layer>'
+
+
+def port(number, precision):
+    return layer("", f'<input><port id="{number}" precision="{precision}"/></input>')
 
 
 LAYERS = "name must be given for an IR with several layers of type RandomUniform; they are 'a', 'b'."
@@ -158,6 +171,9 @@ TEXTS = [
     (layer('op_seed="-1"'), "op_seed must be in [0, 2**63); got -1."),
     (layer("").replace("f32", "f8"), f"{TYPES}'f8'."),
     (layer('alignment="x"'), "alignment must be 'tensorflow' or 'pytorch'; got 'x'."),
+    (port(3, "FP16"), "xml must give port 3 the precision FP32 of output_type f32; got FP16."),
+    (port(0, "FP32"), "xml must give port 0, the shape, the precision I32 or I64; got FP32."),
+    (port(0, ""), "xml must give port 0, the shape, the precision I32 or I64; got ."),
 ]  # fmt: skip
 
 
