@@ -85,7 +85,7 @@ def undone_files(dump: Dump) -> Iterator[tuple[Finding, NDArray[Any]]]:
 def explain_moved_bytes(dump: Dump) -> list[Finding]:
     """Right bytes after a header, without the first ones, or up to a cut, if that is not of whole elements."""
     raw, unit = dump.head(MAX_ELEMENTS).tobytes(), dump.bits.itemsize
-    right = dump.right_elements(0, dump.size + MAX_SHIFT_BYTES).tobytes()
+    right = dump.right_elements(0, min(dump.size, MAX_ELEMENTS) + MAX_SHIFT_BYTES).tobytes()
     more = max(raw.find(right[:PATTERN_BYTES]), 0)
     fewer = max(right.find(raw[:PATTERN_BYTES], 0, MAX_SHIFT_BYTES + PATTERN_BYTES), 0)
     same = _equal_bytes(raw[more:], right[fewer:])

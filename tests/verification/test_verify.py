@@ -2,6 +2,7 @@
 
 import re
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -215,7 +216,32 @@ def test_states_refused(states, error, message):
         verify(state, np.zeros(4, np.uint32), new_state)
 
 
-# verify 1.3: memory
+@pytest.mark.costly
+@pytest.mark.parametrize("skip", [0, 1])
+def test_a_call_uses_little_memory(skip):
+    """verify 1.3: the expected tensor would be 16 MiB. A diagnosis holds blocks of every generator, and a piece."""
+    state = make_state(counter=5, key=7)
+    values = random_generator(advance_blocks(state, skip), 1 << 22).values
+    verify(state, values[:8])  # compiled, loaded
+    tracemalloc.start()
+    report = verify(state, values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert report.ok == (skip == 0)
+    assert peak < 6 << 20
+
+
+@pytest.mark.costly
+def test_a_search_that_finds_nothing_uses_little_memory():
+    """verify 1.3: a tensor of 128 MiB"""
+    state = make_state(counter=5, key=7)
+    values = np.random.default_rng(3).integers(1 << 32, size=1 << 25, dtype=np.uint32) * np.uint32(3)
+    tracemalloc.start()
+    report = verify(state, values)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert report.diagnosis == ()
+    assert peak < 150 << 20
 
 
 @pytest.mark.parametrize(
