@@ -40,12 +40,11 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None) 
             make(start, made)
             np.copyto(piece, made.reshape(piece.shape))
 
-    largest = _piece_elements(out.size, threads) if flat and shared else SCRATCH_ELEMENTS
-    jobs = pieces(out, largest if limit is None else min(largest, limit) if shared else limit)
     if shared:
-        share(fill, jobs, threads)
+        step = _piece_elements(out.size, threads) if flat else SCRATCH_ELEMENTS
+        share(fill, pieces(out, min(step, limit or MAX_PIECE_ELEMENTS)), threads)
     else:
-        for job in jobs:
+        for job in pieces(out, limit or SCRATCH_ELEMENTS):
             fill(job)
 
 

@@ -39,8 +39,6 @@ def check_int_of(kind: np.dtype[Any], value: Any, name: str, remedy: str = "") -
 def read_sizes(shape: Any, name: str = "shape", *, takes_int: bool = True, end: int | None = None) -> Shape:
     """The sizes in `shape`, a sequence or a vector of ints in [0, end), of any rank. With `takes_int`, an int is one
     size."""
-    if type(shape) is int and takes_int:
-        return (check_int(shape, name, 0, end),)
     if isinstance(shape, np.ndarray) and shape.ndim == 1:
         shape = shape.tolist() if shape.dtype.kind in "iu" else list(shape)
     if isinstance(shape, (tuple, list)):

@@ -14,16 +14,8 @@ from . import philox, rules
 from .compiling import kernel, named_after
 from .numba_dialect import compile_functions
 from .philox import add_blocks, advance, block_at, check_size, load, word_at
+from .simd import prefer_wide_vectors
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
-
-try:
-    from .simd import prefer_wide_vectors
-except ImportError:  # an internal of numba is missing
-
-    @njit
-    def prefer_wide_vectors():
-        pass
-
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
 DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ()

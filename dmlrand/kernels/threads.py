@@ -24,7 +24,7 @@ def share(work: Callable[[Any], object], jobs: Iterable[Any], threads: int) -> N
         nonlocal busy
         while True:
             with change:
-                if errors or not pending:  # a thread that starts late finds no job, so nobody waits for its start
+                if errors or not pending:  # always so for a thread that starts late
                     return
                 job, busy = pending.popleft(), busy + 1
             try:

@@ -285,7 +285,6 @@ TAKEN_AWAY = {
     "numba.core.caching as m; del m.CompileResultCacheImpl": [],
     "numba.core.codegen as m; del m.CPUCodegen.magic_tuple": ["plain Philox", "plain Threefry"],
     "numba.core.cgutils as m; del m.raw_memcpy": ["plain Philox"],
-    "numba.extending as m; del m.intrinsic": ["plain Philox", "plain Threefry"],
     "llvmlite.ir as m; del m.IRBuilder.shuffle_vector": ["plain Philox", "plain Threefry"],
     "dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()": ["plain Philox"],  # it compiles, to other words
     "sys as m; m.byteorder = 'big'": ["plain Philox"],  # as on machines where the vector code stores other words

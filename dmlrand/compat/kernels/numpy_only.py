@@ -72,11 +72,11 @@ def threefry_fold(keys, data, out):
 
 
 def curand_blocks(state, out):
-    (c0, c1, *high), key = counter_and_key(state)
+    (c0, c1, c2, c3), key = counter_and_key(state)
     low = np.uint64(c0), np.uint64(c1)
     for start in range(0, out.size, CHUNK_WORDS):
         piece = out[start : start + CHUNK_WORDS]
-        subsequences = np.arange(piece.size // 4, dtype=np.uint64) + np.uint64((high[0] | high[1] << 32) + start // 4)
+        subsequences = np.arange(piece.size // 4, dtype=np.uint64) + np.uint64((c2 | c3 << 32) + start // 4)
         words = philox.block((*low, subsequences & LOW_HALF, subsequences >> WORD_BITS), key)
         piece[:] = np.stack(words, axis=1).reshape(-1)
 

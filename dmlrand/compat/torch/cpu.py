@@ -14,6 +14,7 @@ from ...arrays.number_types import FLOATS, check_dtype, check_real
 from ...arrays.tensor import Shape
 from ...messages import format_value
 from ...operator import random_generator
+from ...philox import MASK64
 from ...state import make_state
 from .. import kernels
 from ..shared import FLOAT32, FLOAT64, Array, join_words
@@ -42,7 +43,7 @@ def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
     count = check_int(n, "n", 0, 1 << 59)
     # RandomState's stream is frozen, and it starts as torch's MT19937 does.
     source = np.random.RandomState(check_seed(seed) % (1 << 32))._bit_generator  # type: ignore[attr-defined]
-    numbers = words64(source.random_raw(2 * count)) % np.uint64((1 << 64) - 1)
+    numbers = words64(source.random_raw(2 * count)) % np.uint64(MASK64)
     return (numbers + np.uint64(HIGH63)).view(np.int64)
 
 
