@@ -26,10 +26,10 @@ from .arrays.tensor import (
     check_sizes,
     is_contiguous_aligned,
 )
-from .derived import parameters_by_name
-from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
+from .drawing.derived import parameters_by_name
+from .drawing.number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
+from .drawing.plan import DISCARD, WHOLE, WORDS, BoundRule
 from .philox import MASK64
-from .plan import DISCARD, WHOLE, WORDS, BoundRule
 from .state import (
     MAX_STATES,
     UINT32,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .arrays.interchange import read_array
+from .drawing.position import SharedPosition
 from .files import (
     JsonError,
     decode_json,
@@ -26,7 +27,6 @@ from .files import (
     save_array,
 )
 from .messages import format_value
-from .position import SharedPosition
 from .state import UINT32, State, StateLike, check_state, counter_of, key_of, make_state
 
 FORMAT = "dmlrand checkpoint"

@@ -9,9 +9,16 @@ from numpy.typing import DTypeLike, NDArray
 
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import DTypeOf, Integer, Real
-from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, refuse_positional, uniform_rule
-from .outputs import Outputs
-from .plan import draw
+from .drawing.number_rules import (
+    bernoulli_rule,
+    exponential_rule,
+    integers_rule,
+    normal_rule,
+    refuse_positional,
+    uniform_rule,
+)
+from .drawing.outputs import Outputs
+from .drawing.plan import draw
 from .state import StateLike
 
 Array = NDArray[Any]

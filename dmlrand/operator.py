@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from .arrays.interchange import SupportsDLPack
 from .arrays.tensor import PASS_SHAPE_OR_OUT
+from .drawing.outputs import Outputs
+from .drawing.plan import WORDS, draw
 from .messages import format_value
-from .outputs import Outputs
-from .plan import WORDS, draw
 from .state import State, StateLike
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"

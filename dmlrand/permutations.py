@@ -18,9 +18,9 @@ from .arrays.integers import check_int, is_bool
 from .arrays.interchange import read_array
 from .arrays.window import StridedRegion, whole_region, window_region
 from .distributions import integers
+from .drawing.outputs import Outputs
+from .drawing.plan import WORDS, Array, draw
 from .messages import format_value
-from .outputs import Outputs
-from .plan import WORDS, Array, draw
 from .state import State, StateLike, advance_blocks, blocks_for, check_state
 
 Order = NDArray[np.int64]

@@ -14,9 +14,9 @@ import numpy as np
 
 from .arrays.arguments import check_choice
 from .arrays.integers import check_bits, check_int
+from .drawing.position import check_state_dict
 from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
-from .position import check_state_dict
 from .state import StateLike, fold_in, state_from
 
 COUNTS_IN_ADVANCE = (

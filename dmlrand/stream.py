@@ -12,16 +12,24 @@ from typing import TYPE_CHECKING, Any, Never, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import permutations, position
+from . import permutations
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
 from .arrays.number_types import DTypeOf, Integer, Real
 from .distributions import HIGH, LOW, MEAN, NORMAL, STDDEV, UNIFORM
+from .drawing import position
+from .drawing.number_rules import (
+    bernoulli_rule,
+    exponential_rule,
+    integers_rule,
+    normal_rule,
+    refuse_positional,
+    uniform_rule,
+)
+from .drawing.plan import KEEP, WORDS, Array, BoundRule, draw
+from .drawing.position import SharedPosition, Values, check_state_dict
 from .messages import missing_attribute
-from .number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, refuse_positional, uniform_rule
 from .operator import check_shape_or_out
-from .plan import KEEP, WORDS, Array, BoundRule, draw
-from .position import SharedPosition, Values, check_state_dict
 from .state import (
     State,
     StateLike,

@@ -42,8 +42,8 @@ def numba_backend():
 @contextmanager
 def threads_backend():
     """Small outputs are shared among threads too, in pieces of 4 words or fewer."""
-    from dmlrand import plan
     from dmlrand.arrays import filling
+    from dmlrand.drawing import plan
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "THREADING_MIN_BYTES", 0)

@@ -24,8 +24,8 @@ from dmlrand import (
 from dmlrand.arrays.arguments import format_choices
 from dmlrand.compat import jax
 from dmlrand.compat.tensorflow.numbers import standard_normals
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 from dmlrand.messages import MAX_CHARACTERS, format_value
-from dmlrand.number_rules import DISTRIBUTIONS
 
 STATE = make_state(key=1)
 REAL = format_choices((name for name, row in DISTRIBUTIONS.items() if "float32" in row.dtypes), "and")

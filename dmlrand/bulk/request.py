@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ..arrays.arguments import check_choice, format_choices
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import Shape, check_shape
-from ..number_rules import DISTRIBUTIONS
-from ..plan import WORDS, BoundRule, draw
+from ..drawing.number_rules import DISTRIBUTIONS
+from ..drawing.plan import WORDS, BoundRule, draw
 from ..state import State, advance_blocks, blocks_for, check_state
 
 FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..arrays.arguments import format_choices
+from ..drawing.number_rules import DISTRIBUTIONS
 from ..files import quoted
 from ..messages import format_value
-from ..number_rules import DISTRIBUTIONS
 from ..state import State, make_state, seed_state
 
 Commands = Any  # what ArgumentParser.add_subparsers returns; its class is private

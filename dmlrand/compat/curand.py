@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ..arrays.integers import check_bits, check_int
 from ..arrays.number_types import check_real
+from ..drawing.position import SharedPosition
 from ..kernels import of_rule
 from ..messages import missing_attribute
 from ..philox import MASK64
-from ..position import SharedPosition
 from ..state import make_state
 from . import kernels
 from .shared import FLOAT32, FLOAT64

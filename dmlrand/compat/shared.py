@@ -12,8 +12,8 @@ from ..arrays.integers import check_int
 from ..arrays.interchange import read_array
 from ..arrays.number_types import BEYOND_FLOAT64, FINITE, SMALLER, Array as Array, not_finite
 from ..arrays.tensor import Shape
+from ..drawing.position import SharedPosition
 from ..messages import format_value
-from ..position import SharedPosition
 from ..state import State, StateLike, check_state
 from .kernels.dialect import fma
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import check_shape
-from ..number_rules import uniform_rule
+from ..drawing.number_rules import uniform_rule
 from . import model
 from .node_writer import UINT64, NodeWriter
 

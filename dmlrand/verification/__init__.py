@@ -15,8 +15,8 @@ from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..bulk.request import Distribution, check_distribution
+from ..drawing.plan import DISCARD, WHOLE, BoundRule
 from ..imports import lazy_attributes
-from ..plan import DISCARD, WHOLE, BoundRule
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .reading import flat_pieces
 from .report.result import Finding, Mismatch, Segment, Verification

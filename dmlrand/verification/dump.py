@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..drawing.plan import WORDS, draw
 from ..kernels.numpy_only.words import words_at as words_at_positions
-from ..plan import WORDS, draw
 from ..state import State, advance_blocks, key_of, make_state
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules

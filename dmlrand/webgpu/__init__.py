@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, Unpack
 
-from ..derived import check_supported, parameters_by_name, part_on_device
-from ..number_rules import (
+from ..drawing.derived import check_supported, parameters_by_name, part_on_device
+from ..drawing.number_rules import (
     DISTRIBUTIONS,
     bernoulli_rule,
     exponential_rule,
@@ -18,8 +18,8 @@ from ..number_rules import (
     normal_rule,
     uniform_rule,
 )
-from ..outputs import Outputs
-from ..plan import WORDS, BoundRule
+from ..drawing.outputs import Outputs
+from ..drawing.plan import WORDS, BoundRule
 from ..state import StateLike
 from . import batch as batch
 from .device_array import DeviceArray

@@ -10,8 +10,8 @@ from typing import Any, TypedDict, Unpack
 
 from ..arrays.tensor import check_sizes
 from ..batch import advance_blocks
-from ..derived import check_supported, parameters_by_name
-from ..number_rules import (
+from ..drawing.derived import check_supported, parameters_by_name
+from ..drawing.number_rules import (
     DISTRIBUTIONS,
     bernoulli_rule,
     exponential_rule,
@@ -19,8 +19,8 @@ from ..number_rules import (
     normal_rule,
     uniform_rule,
 )
-from ..outputs import Outputs
-from ..plan import WORDS, BoundRule
+from ..drawing.outputs import Outputs
+from ..drawing.plan import WORDS, BoundRule
 from ..state import blocks_for
 from .device_array import DeviceArray
 from .drawing import UNSUPPORTED, draw

@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape
+from ..drawing.plan import BoundRule
 from ..messages import format_value
-from ..plan import BoundRule
 from ..state import UINT32, State, advance_blocks, blocks_for
 from .device_array import ELEMENT_BYTES, DeviceArray
 from .devices import default_device, device_errors, import_wgpu, pipeline

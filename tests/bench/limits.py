@@ -12,7 +12,7 @@ import numpy as np
 from bench_case import LIMIT, Run, Runs
 from numpy.typing import NDArray
 
-from dmlrand.number_rules import integers_rule
+from dmlrand.drawing.number_rules import integers_rule
 from dmlrand.operator import random_generator
 from dmlrand.state import make_state
 

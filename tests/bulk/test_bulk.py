@@ -22,7 +22,7 @@ from waiting import LIMIT
 import dmlrand
 from dmlrand import FillError, fill_file, make_state, random_generator
 from dmlrand.bulk import file, is_filled, request
-from dmlrand.number_rules import DISTRIBUTIONS
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 CASES = [
     ("words", "uint32", {}),

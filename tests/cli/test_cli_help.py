@@ -17,7 +17,7 @@ from waiting import LIMIT
 from dmlrand import make_state, random_generator, save_checkpoint
 from dmlrand.cli import main, make_parser
 from dmlrand.conformance import write_kit
-from dmlrand.number_rules import DISTRIBUTIONS
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 
 def parsers_below(parser):

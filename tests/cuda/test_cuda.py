@@ -15,7 +15,7 @@ from strategies import shapes, states
 import dmlrand
 from dmlrand import make_state
 from dmlrand.cuda import Outputs, integers, normal, random_generator, random_window, uniform
-from dmlrand.number_rules import DISTRIBUTIONS
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 skip_without("cuda")
 from numba import cuda

@@ -12,7 +12,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.number_rules import integers_rule, normal_rule, uniform_rule
+from dmlrand.drawing.number_rules import integers_rule, normal_rule, uniform_rule
 
 pytest.importorskip("numba_cuda", reason="numba-cuda is not installed (extra `cuda`): its kernels are not compiled")
 

@@ -34,7 +34,7 @@ from dmlrand import (
     uniform,
     webgpu,
 )
-from dmlrand.number_rules import DISTRIBUTIONS
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds
 

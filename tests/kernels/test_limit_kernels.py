@@ -12,9 +12,9 @@ from numba.extending import intrinsic
 
 import dmlrand
 from dmlrand import kernels, make_state
+from dmlrand.drawing.number_rules import integers_rule
 from dmlrand.kernels.philox_simd import HALVES
 from dmlrand.kernels.simd import I64, vectors_at
-from dmlrand.number_rules import integers_rule
 
 pytestmark = pytest.mark.costly  # each compiles kernels of its own
 X86 = pytest.mark.skipif(

@@ -22,16 +22,17 @@ from paths import PACKAGE_PARENT
 from rule_cases import CASES, EACH_RULE, kernels_of, parameters_of
 from waiting import LIMIT
 
-from dmlrand import advance_blocks, integers, kernels, make_state, normal, plan, random_generator, uniform
+from dmlrand import advance_blocks, integers, kernels, make_state, normal, random_generator, uniform
 from dmlrand.arrays import filling
 from dmlrand.arrays.window import window_region
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.tensorflow.numbers import standard_normals
+from dmlrand.drawing import plan
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 from dmlrand.kernels import of_rule
 from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, conversion_loop
 from dmlrand.kernels.rules import RULES
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
-from dmlrand.number_rules import DISTRIBUTIONS
 
 PATHS = os.pathsep.join([PACKAGE_PARENT, os.environ.get("PYTHONPATH", "")])
 

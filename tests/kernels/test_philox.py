@@ -22,10 +22,10 @@ from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.arrays.window import StridedRegion
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
+from dmlrand.drawing.plan import WHOLE, WORDS
 from dmlrand.kernels import Kernel, philox as plain
 from dmlrand.kernels.philox import block
 from dmlrand.kernels.rules import RULES
-from dmlrand.plan import WHOLE, WORDS
 
 
 def as_state(counter, key):

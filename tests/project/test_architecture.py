@@ -18,12 +18,12 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import compat
-from dmlrand.number_rules import DISTRIBUTIONS
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 # What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point
 # down.
 WORDS = {"philox", "messages", "arrays.integers", "arrays.interchange", "state"}
-OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "outputs", "plan", "operator"}
+OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "drawing", "operator"}
 DEPENDENCIES = {
     "philox": set(),
     "imports": set(),
@@ -39,49 +39,48 @@ DEPENDENCIES = {
     "arrays.window": {"messages", "arrays.integers", "arrays.tensor"},
     "state": {"philox", "messages", "arrays.integers", "arrays.interchange", "arrays.tensor"},
     "kernels": {"philox", "imports", "messages", "kernels"},
-    "outputs": {"state"},
-    "plan": {"messages", "kernels", "state", "arrays", "outputs"},
-    "operator": {"messages", "kernels", "state", "arrays", "outputs", "plan"},
-    "number_rules": WORDS | {"arrays", "kernels", "plan"},
-    "derived": {"arrays", "number_rules", "plan", "state"},
-    "distributions": OPERATOR | {"arrays", "number_rules"},
+    "drawing": set(),
+    "drawing.outputs": {"state"},
+    "drawing.plan": {"messages", "kernels", "state", "arrays", "drawing.outputs"},
+    "drawing.number_rules": WORDS | {"arrays", "kernels", "drawing.plan"},
+    "drawing.derived": {"arrays", "drawing.number_rules", "drawing.plan", "state"},
+    "drawing.position": {"messages", "state"},
+    "operator": {"messages", "kernels", "state", "arrays", "drawing"},
+    "distributions": OPERATOR | {"arrays"},
     "permutations": OPERATOR | {"distributions"},
-    "sampler": WORDS | {"arrays.arguments", "permutations", "position"},
-    "position": {"messages", "state"},
-    "stream": OPERATOR | {"arrays", "position", "number_rules", "distributions", "permutations"},
+    "sampler": WORDS | {"drawing", "arrays.arguments", "permutations"},
+    "stream": OPERATOR | {"arrays", "distributions", "permutations"},
     "verification": OPERATOR
     | {"compat.jax", "compat.threefry", "compat.tensorflow", "compat.kernels"}
-    | {"arrays", "imports", "bulk", "number_rules", "verification"},
+    | {"arrays", "imports", "bulk", "verification"},
     "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
-    "checkpoint": WORDS | {"arrays.interchange", "files", "position", "stream", "bit_generator"},
+    "checkpoint": WORDS | {"drawing", "arrays.interchange", "files", "stream", "bit_generator"},
     "bit_generator": OPERATOR,
-    "bulk": OPERATOR | {"files", "arrays", "distributions", "imports", "number_rules", "bulk"},
-    "batch": OPERATOR | {"arrays", "derived", "number_rules"},
-    "dask": OPERATOR | {"number_rules", "derived", "imports"},
-    "cuda": WORDS | {"arrays", "imports", "kernels.cuda", "number_rules", "derived", "outputs", "plan", "cuda"},
-    "onnx": {"philox", "kernels", "arrays", "imports", "number_rules", "onnx"},
-    "webgpu": WORDS | {"arrays", "imports", "kernels", "number_rules", "derived", "outputs", "plan", "batch", "webgpu"},
+    "bulk": OPERATOR | {"files", "arrays", "distributions", "imports", "bulk"},
+    "batch": OPERATOR | {"arrays"},
+    "dask": OPERATOR | {"imports"},
+    "cuda": WORDS | {"drawing", "arrays", "imports", "kernels.cuda", "cuda"},
+    "onnx": {"philox", "kernels", "arrays", "imports", "drawing", "onnx"},
+    "webgpu": WORDS | {"drawing", "arrays", "imports", "kernels", "batch", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.threefry": set(),
     "compat.kernels": {"philox", "kernels", "compat.threefry", "compat.kernels"},
     "compat.subnormals": {"arrays"},
-    "compat.shared": WORDS | {"kernels", "arrays", "position", "compat.kernels"},
+    "compat.shared": WORDS | {"drawing", "kernels", "arrays", "compat.kernels"},
     "compat.tensorflow": OPERATOR
-    | {"arrays", "position", "distributions", "number_rules", "imports", "compat.shared", "compat.subnormals"}
+    | {"arrays", "distributions", "imports", "compat.shared", "compat.subnormals"}
     | {"compat.tensorflow"},
     "compat.directml": OPERATOR | {"compat.directml"},
-    "compat.openvino": OPERATOR
-    | {"arrays", "distributions", "position", "compat.shared", "compat.subnormals", "compat.openvino"},
-    "compat.curand": OPERATOR | {"arrays", "position", "compat.kernels", "compat.shared", "compat.curand"},
-    "compat.torch": OPERATOR | {"arrays", "imports", "position", "compat.kernels", "compat.shared", "compat.torch"},
+    "compat.openvino": OPERATOR | {"arrays", "distributions", "compat.shared", "compat.subnormals", "compat.openvino"},
+    "compat.curand": OPERATOR | {"arrays", "compat.kernels", "compat.shared", "compat.curand"},
+    "compat.torch": OPERATOR | {"arrays", "imports", "compat.kernels", "compat.shared", "compat.torch"},
     "compat.triton": OPERATOR | {"arrays", "compat.kernels"},
     "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR
     | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},
-    "compat.theano": OPERATOR | {"arrays", "number_rules", "imports", "position", "compat.shared", "compat.theano"},
+    "compat.theano": OPERATOR | {"arrays", "imports", "compat.shared", "compat.theano"},
     "cli": OPERATOR
     | {
-        "number_rules",
         "arrays",
         "distributions",
         "stream",

@@ -15,7 +15,7 @@ from entry_points import ENTRY_POINTS, public_names
 from paths import ROOT, SPECS
 from waiting import LIMIT, wait_until
 
-from dmlrand.outputs import Outputs
+from dmlrand.drawing.outputs import Outputs
 
 pytestmark = pytest.mark.costly
 
@@ -81,7 +81,7 @@ def test_no_link_is_broken(site, pages):
 
 def test_every_public_name_is_in_the_reference(site, pages):
     """`Outputs`, the result of draws in several modules, is on the first page alone: Sphinx refuses a second one."""
-    assert "dmlrand.outputs.Outputs" in pages[site / "specs/site/api/dmlrand.html"].ids
+    assert "dmlrand.drawing.outputs.Outputs" in pages[site / "specs/site/api/dmlrand.html"].ids
     for entry in ENTRY_POINTS:
         ids = pages[site / f"specs/site/api/{entry.__name__}.html"].ids
         names = [name for name in public_names(entry) if not isinstance(getattr(entry, name), ModuleType)]

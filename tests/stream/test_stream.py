@@ -26,7 +26,7 @@ from dmlrand import (
     seed_state,
     uniform,
 )
-from dmlrand.number_rules import DISTRIBUTIONS
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 pytestmark = pytest.mark.both_kinds
 

@@ -7,7 +7,7 @@ from number_oracle import ORACLES
 from recorded import digest, to_int
 
 from dmlrand import locate, make_state
-from dmlrand.number_rules import DISTRIBUTIONS
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 KEY = 0xFEEDFACE12345678
 STATE = make_state(counter=(1 << 64) - 3, key=KEY)

@@ -10,9 +10,9 @@ import pytest
 from kernel_kinds import COMPILED
 from numbers_at import ALL, arguments_of
 
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 from dmlrand.kernels import of_rule
 from dmlrand.kernels.rules import RULES
-from dmlrand.number_rules import DISTRIBUTIONS
 
 F = np.float32
 

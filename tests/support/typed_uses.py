@@ -21,7 +21,7 @@ from dmlrand import (
     shuffle,
     uniform,
 )  # fmt: skip
-from dmlrand.outputs import Outputs
+from dmlrand.drawing.outputs import Outputs
 
 Words = NDArray[np.uint32]
 

@@ -10,7 +10,7 @@ from strategies import counters, keys, shapes, states
 
 import dmlrand
 from dmlrand import make_state, philox
-from dmlrand.plan import WORDS
+from dmlrand.drawing.plan import WORDS
 from dmlrand.webgpu import DeviceArray, Outputs, random_generator, random_window, shader_source, uniform
 from dmlrand.webgpu.drawing import fill
 

@@ -15,7 +15,8 @@ from strategies import shapes, states
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import batch, make_state, number_rules, split, webgpu
+from dmlrand import batch, make_state, split, webgpu
+from dmlrand.drawing import number_rules
 from dmlrand.kernels import rules
 from dmlrand.webgpu import devices
 from dmlrand.webgpu.drawing import fill

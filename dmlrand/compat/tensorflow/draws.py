@@ -17,10 +17,10 @@ from ... import distributions
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS
 from ...arrays.tensor import Shape
+from ...drawing.number_rules import integers_rule, normal_rule, uniform_rule
+from ...drawing.plan import BoundRule, draw
 from ...messages import format_value
-from ...number_rules import integers_rule, normal_rule, uniform_rule
 from ...operator import random_generator, random_window
-from ...plan import BoundRule, draw
 from ...state import State
 from .. import subnormals
 from ..shared import check_broadcast, check_reals, round_reals

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
+from ...drawing.position import Locked
 from ...messages import format_value
 from ...philox import MASK64
-from ...position import Locked
 from ...state import State, seed_state
 from ..shared import StatePosition
 from . import draws

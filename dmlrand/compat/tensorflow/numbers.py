@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.number_types import FLOATS, check_dtype, words_per_number
+from ...drawing.number_rules import normal_rule
 from ...messages import format_value
-from ...number_rules import normal_rule
 from ...operator import random_generator, random_window
 from ...state import UINT32, State
 from ..shared import STIRLING_TAILS, join_words

@@ -16,8 +16,8 @@ import numpy as np
 from ...arrays.arguments import format_choices
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS
+from ...drawing.position import Locked
 from ...philox import MASK64
-from ...position import Locked
 from ...state import make_state, seed_state
 from ..shared import StatePosition
 from . import arguments, draws

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.integers import check_int
-from ...position import Locked
+from ...drawing.position import Locked
 from ...state import State, check_state, counter_of, fold_in, key_of, make_state
 from .graph import check_value
 

@@ -11,11 +11,11 @@ import numpy as np
 from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_dtype
 from ...arrays.tensor import Shape
+from ...drawing.number_rules import normal_rule, uniform_rule
+from ...drawing.outputs import Outputs
+from ...drawing.plan import BoundRule, draw
+from ...drawing.position import Locked
 from ...messages import format_value, missing_attribute
-from ...number_rules import normal_rule, uniform_rule
-from ...outputs import Outputs
-from ...plan import BoundRule, draw
-from ...position import Locked
 from ...state import State, make_state
 from ..shared import Array, check_bounds, check_broadcast, check_reals, round_reals
 from .compiled_function import Function, Rng, States, root_state

@@ -15,10 +15,10 @@ import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from .arrays.filling import THREADING_MIN_BYTES, fill_pieces
-from .arrays.integers import check_int
-from .arrays.interchange import SupportsDLPack
-from .arrays.tensor import (
+from ..arrays.filling import THREADING_MIN_BYTES, fill_pieces
+from ..arrays.integers import check_int
+from ..arrays.interchange import SupportsDLPack
+from ..arrays.tensor import (
     FAST_PATH_MAX_SIZE,
     PASS_SHAPE_OR_OUT,
     Shape,
@@ -31,11 +31,11 @@ from .arrays.tensor import (
     is_ordinary_out,
     small_size,
 )
-from .arrays.window import StridedRegion, window_region
-from .kernels import RuleKernels, of_rule
-from .messages import format_value
+from ..arrays.window import StridedRegion, window_region
+from ..kernels import RuleKernels, of_rule
+from ..messages import format_value
+from ..state import UINT32, State, StateLike, check_state, move_blocks
 from .outputs import Outputs
-from .state import UINT32, State, StateLike, check_state, move_blocks
 
 Array = NDArray[Any]
 

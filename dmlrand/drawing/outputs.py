@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
-from .state import State
+from ..state import State
 
 Values = TypeVar("Values", covariant=True)
 if TYPE_CHECKING:  # mypy knows the module, which need not be installed
