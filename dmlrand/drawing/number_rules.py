@@ -95,21 +95,26 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
             f"low and high must both be given; got low {format_value(low)} and high {format_value(high)}. low=0, "
             "high=10 draws from 0 to 9."
         )
-    bottom, top = check_int(low, "low"), check_int(high, "high")
-    if bottom >= top:
+    return _integers_between(check_int(low, "low"), check_int(high, "high"), kind)
+
+
+@lru_cache  # the checks and the division below take longer than a small draw
+def _integers_between(low: int, high: int, kind: np.dtype[Any]) -> BoundRule:
+    """integers_rule, of checked types."""
+    if low >= high:
         raise ValueError(
-            f"low must be below high; got low {format_value(bottom)} and high {format_value(top)}. "
+            f"low must be below high; got low {format_value(low)} and high {format_value(high)}. "
             "high itself is never drawn."
         )
     info = np.iinfo(kind)
-    if bottom < info.min or top - 1 > info.max:
+    if low < info.min or high - 1 > info.max:
         raise ValueError(
             f"low and high - 1 must be numbers of {kind}, {format_range(int(info.min), int(info.max) + 1)}; got low "
             f"{format_value(low)} and high {format_value(high)}. Use a wider dtype, or one whose range fits."
         )
     modulus = 1 << 8 * kind.itemsize
-    width = top - bottom
-    shift = bottom % modulus if width < modulus else 0
+    width = high - low
+    shift = low % modulus if width < modulus else 0
     # kernels/rules.py says how it divides by these numbers.
     division = [shift, width % modulus, min(modulus // width, modulus - 1)]
     return bind(f"integers_{8 * kind.itemsize}", kind, division)
