@@ -61,9 +61,9 @@ def random_generator(
     Raises
     ------
     RuntimeError
-        There is no adapter, or the device is lost.
-    MemoryError
-        The device has no memory for the words.
+        There is no adapter.
+    wgpu.GPUError
+        `out` is too small or lacks a usage, the device is lost, or it has no memory for the words.
 
     Examples
     --------

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.tensor import Shape
-from .devices import device_errors, import_wgpu
 
 ELEMENT_BYTES = 4  # of every type
 READ_PIECE_BYTES = 1 << 24  # the size of the buffer through which an array is read
@@ -60,22 +59,12 @@ class DeviceArray:
     def to_numpy(self) -> NDArray[Any]:
         """A copy as a NumPy array. Waits until the device has made the values.
 
-        Raises ValueError if the buffer has no usage COPY_SRC, and RuntimeError if the device is lost.
+        The buffer needs the usage COPY_SRC, which new buffers have.
         """
         words = np.empty(self.shape, np.uint32)
-        if self.size:
-            self._read(words.reshape(-1).view(np.uint8))
+        target = words.reshape(-1).view(np.uint8)
+        for start in range(0, self.nbytes, READ_PIECE_BYTES):
+            piece = target[start : start + READ_PIECE_BYTES]
+            read = self.device.queue.read_buffer(self.buffer, self.offset + start, piece.size)
+            piece[:] = np.frombuffer(read, np.uint8)
         return words.astype(bool) if self.dtype == bool else words.view(self.dtype)
-
-    def _read(self, target: NDArray[np.uint8]) -> None:
-        usage = import_wgpu().BufferUsage
-        if not self.buffer.usage & usage.COPY_SRC:
-            raise ValueError(
-                "the buffer must have the usage wgpu.BufferUsage.COPY_SRC to be read; got a buffer without it. "
-                "Make it with usage=wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC."
-            )
-        with device_errors(self.device, f"reading {self.nbytes} bytes"):
-            for start in range(0, self.nbytes, READ_PIECE_BYTES):
-                piece = target[start : start + READ_PIECE_BYTES]
-                read = self.device.queue.read_buffer(self.buffer, self.offset + start, piece.size)
-                piece[:] = np.frombuffer(read, np.uint8)

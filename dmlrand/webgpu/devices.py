@@ -1,9 +1,7 @@
-"""WebGPU devices: the default device, the compiled shader, and errors of a device."""
+"""WebGPU devices: the default device, and the compiled shader."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -78,27 +76,3 @@ def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
             compute={"module": module, "entry_point": entry_point},
         )
     return pipelines[name]
-
-
-@contextmanager
-def device_errors(device: Any, need: str) -> Iterator[None]:
-    """A context for calls of wgpu. If the device is lost or has no memory, an error says what to do.
-
-    `need` says in that error what the memory was for.
-    """
-    wgpu = import_wgpu()
-    try:
-        yield
-    except wgpu.GPUError as error:
-        if isinstance(error, MemoryError) or "Not enough memory" in str(error):
-            raise MemoryError(
-                f"the device has no memory for {need}. Delete arrays of this device, or draw parts of the tensor, one "
-                "at a time, with random_window."
-            ) from error
-        if "lost" not in str(error):
-            raise
-        default_device.cache_clear()  # so that the next call gets a new device
-        raise RuntimeError(
-            "the WebGPU device is lost, and its arrays with it: the driver was reset, or the device was destroyed. "
-            "Draw again with a new device: equal states give equal words."
-        ) from error
