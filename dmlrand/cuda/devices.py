@@ -78,13 +78,6 @@ def check_out(out: Any, sizes: Shape, dtype: np.dtype[Any]) -> Any:
             f"out must be contiguous in row-major order; got shape {sizes} with strides {array.strides} in bytes. "
             "Draw a new array, and copy it."
         )
-    if array.size:
-        place, current = device_numbers(array)
-        if place != current:
-            raise ValueError(
-                f"out must be in the memory of the current device, number {current}; got an array on device {place}. "
-                f"Call numba.cuda.select_device({place}) first."
-            )
     return array
 
 
@@ -104,13 +97,3 @@ def _from_another_package(out: Any) -> Any:
             "numba.cuda.device_array makes one."
         )
     return import_cuda().as_cuda_array(out)
-
-
-def device_numbers(array: Any) -> tuple[int, int]:
-    """The device whose memory holds an array, and the current device."""
-    if is_simulated():  # it has one device
-        return 0, 0
-    driver = import_module("numba.cuda.cudadrv.driver")
-    attribute = driver.binding.CUpointer_attribute.CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL
-    pointer = driver.binding.CUdeviceptr(array.device_ctypes_pointer.value)
-    return int(driver.driver.cuPointerGetAttribute(attribute, pointer)), import_cuda().get_current_device().id

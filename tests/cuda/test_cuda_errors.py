@@ -135,15 +135,6 @@ def test_bad_arguments_are_refused(case):
         call()
 
 
-def test_out_on_another_device(monkeypatch):
-    """cuda 2.2: the simulator has one device, so the numbers of the devices are made up here"""
-    monkeypatch.setattr(devices, "device_numbers", lambda array: (1, 0))
-    message = "out must be in the memory of the current device, number 0; got an array on device 1. "
-    message += "Call numba.cuda.select_device(1) first."
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        random_generator(STATE, 3, out=memory(3))
-
-
 def test_handle_0_is_the_default_stream():
     """cuda 2.3"""
     for stream in (None, 0):
