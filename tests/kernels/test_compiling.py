@@ -398,7 +398,7 @@ print(fallbacks)
 
 @pytest.mark.costly
 def test_blocks_of_curand_without_vector_code(tmp_path, copy):
-    """kernels 11 and 18"""
+    """kernels 11"""
     script = """
 import dmlrand.kernels.philox_simd as m
 m.BLOCK_OF.reverse()  # it compiles, to other words

@@ -99,7 +99,7 @@ LONG = [  # that pass the size of a scratch array, with groups cut at both ends
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", EACH_RULE)
 def test_long_regions_are_the_same_compiled_and_in_numpy(name):
-    """kernels 12 and 16"""
+    """kernels 4 and 12"""
     kernel = of_rule(name).fill
     for lane, (region, row) in product((0, 3), LONG):
         size = row * int(np.prod(region[2::2]))

@@ -69,7 +69,7 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
 
 @pytest.mark.costly
 def test_as_many_groups_in_flight_as_with_512_bits(tmp_path):
-    """kernels 2, 4, 5 and 18; batch 1.1: on every machine, also on one without AVX-512."""
+    """kernels 2, 4 and 5; batch 1.1: on every machine, also on one without AVX-512."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba"}
     command = [sys.executable, "-c", AS_WITH_512_BITS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)

@@ -67,7 +67,7 @@ def test_a_number_depends_on_its_position_alone(name):
 
 @pytest.mark.parametrize("name", DIRECT)
 def test_numbers_made_in_registers_are_those_of_the_rule(name):
-    """kernels 17: at each lane, over a carry, and with non-temporal stores to outputs of different alignment."""
+    """kernels 4: at each lane, over a carry, and with non-temporal stores to outputs of different alignment."""
     dtype, parameters, kernels_of_rule = CASES[name].dtype, parameters_of(name), of_rule(name)
     words_per_number = RULES[name].words
     large = NON_TEMPORAL_MIN_WORDS // words_per_number
@@ -281,7 +281,7 @@ def test_the_compiler_makes_vector_code_without_fused_operations(name):
 @x86
 @pytest.mark.parametrize("name", [name for name in DIRECT if RULES[name].parameter_count])
 def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(name):
-    """kernels 17; distributions 5.6"""
+    """kernels 2; distributions 5.6"""
     again = njit(of_rule(name).fill.compiled.py_func)
     again(STATE, 0, 0, 1000, plan.WHOLE, 0, parameters_of(name), np.empty(1000, CASES[name].dtype))
     (code,) = again.inspect_asm().values()
