@@ -158,7 +158,7 @@ def test_the_tables_of_what_one_writes_here_run():
                 if "torch." not in line:
                     exec(line, names)
                     ran += 1
-    assert ran > 40
+    assert ran > 30
 
 
 def test_the_imports_of_the_table_of_systems_run():
