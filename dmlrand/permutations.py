@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import kernels
 from .arrays.integers import check_int, is_bool
 from .arrays.interchange import read_array
-from .arrays.window import StridedRegion, whole_region, window_region
+from .arrays.window import whole_region, window_region
 from .distributions import integers
 from .drawing.outputs import Outputs
 from .drawing.plan import WORDS, Array, draw
@@ -32,13 +32,15 @@ MAX_SELECTED = 1 << 60  # items of 8 bytes that numpy can index
 KEY_WORDS = 4  # of a larger order
 
 
-def permutation(state: StateLike, n: int, *, window: Any = None) -> Outputs[NDArray[np.int64]]:
-    """A random order of the items 0 to n - 1, or any window of it, and the state after it.
+def permutation(
+    state: StateLike, n: int, *, window: Any = None, positions: Any = None, inverse: bool = False
+) -> Outputs[NDArray[np.int64]]:
+    """A random order of the items 0 to n - 1, or any part of it, and the state after it.
 
     Up to 65,536 items, the order is that of 64-bit draws: the item with the smallest draw comes first. Beyond that, a
     Feistel network of 10 rounds, whose round function is a Philox block, gives any element of the order without the
     rest. The values are int64. The counter advances by ceil(n / 2) blocks for up to 65,536 items and by 1 block for
-    more, whatever the window. Clauses: specs/permutations.md. Not for cryptography.
+    more, for any part. Clauses: specs/permutations.md. Not for cryptography.
 
     Parameters
     ----------
@@ -48,11 +50,15 @@ def permutation(state: StateLike, n: int, *, window: Any = None) -> Outputs[NDAr
     window : int, slice of positive step, or Ellipsis, optional
         Make only these elements of the order: for an int, an array of rank 0. Beyond 65,536 items, time and memory are
         proportional to the window.
+    positions : array_like of ints in [0, n), optional
+        Make only the elements at these positions, in the shape of the array, instead of a window.
+    inverse : bool
+        Make the inverse order: element i is the position of item i.
 
     Raises
     ------
     IndexError
-        The window is an int outside [-n, n).
+        The window is an int outside [-n, n), or a position is outside [0, n).
 
     Examples
     --------
@@ -61,8 +67,13 @@ def permutation(state: StateLike, n: int, *, window: Any = None) -> Outputs[NDAr
     array([2, 1, 3, 0, 4, 5])
     >>> permutation(make_state(key=42), 10**12, window=slice(10**11, 10**11 + 3)).values
     array([897043498320, 869137531169, 993443701162])
+
+    Where in this order is item 869137531169?
+
+    >>> permutation(make_state(key=42), 10**12, positions=[869137531169], inverse=True).values
+    array([100000000001])
     """
-    return _with_state(state, order_from, n, window)
+    return _with_state(state, order_from, n, window, positions, inverse)
 
 
 def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outputs[Array]:
@@ -117,15 +128,18 @@ def _with_state(state: StateLike, select: Callable[..., Selected], *arguments: A
     return Outputs(values, advance_blocks(checked, blocks_for(words)))
 
 
-def order_from(state: State, lane: int, n: Any, window: Any = None) -> Selected:
+def order_from(
+    state: State, lane: int, n: Any, window: Any = None, positions: Any = None, inverse: Any = False
+) -> Selected:
     """permutation, from a lane of the first block on. The state must be a writable array of shape (6,)."""
     count = check_int(n, "n", 0, MAX_ITEMS + 1)
-    region = whole_region((count,)) if window is None else window_region((count,), window)
-    if prod(region.sizes) >= MAX_SELECTED:
-        raise ValueError(
-            f"window must select fewer than 2**60 of the {count} items; got {format_value(window)}. Pass a smaller one."
-        )
-    return _order(state, lane, count, region)
+    if positions is None:
+        places = _places_in_window(count, window)
+    elif window is None:
+        places = _check_positions(positions, count)
+    else:
+        raise TypeError("window and positions must not both be given. Leave window out.")
+    return _order(state, lane, count, places, _check_bool(inverse, "inverse"))
 
 
 def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any = False) -> Selected:
@@ -133,11 +147,7 @@ def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any = Fals
     array = None if hasattr(items, "__index__") and np.ndim(items) == 0 else _check_items(items, "an int, or an array")
     n = check_int(items, "items", 0, MAX_ITEMS + 1) if array is None else len(array)
     count = check_int(k, "k", 0, MAX_SELECTED)
-    if not is_bool(replace) or np.ndim(replace):
-        raise TypeError(
-            f"replace must be a bool; got {format_value(replace)} of type {type(replace).__name__}. Pass True or False."
-        )
-    if replace:
+    if _check_bool(replace, "replace"):
         if count and not n:
             raise ValueError(f"items must not be empty if k is above 0; got no items and k {count}.")
         order: Order = integers(state, count, 0, max(n, 1), np.int64, lane=lane).values
@@ -178,17 +188,49 @@ def _check_items(items: Any, allowed: str) -> Array:
     return array
 
 
-def _order(state: State, lane: int, n: int, region: StridedRegion) -> tuple[Order, int]:
-    """The elements of an order of n items that a region of rank 0 or 1 selects, and the number of words read."""
-    (step,) = region.strides or (1,)
+def _check_bool(value: Any, name: str) -> bool:
+    if not is_bool(value) or np.ndim(value):
+        raise TypeError(
+            f"{name} must be a bool; got {format_value(value)} of type {type(value).__name__}. Pass True or False."
+        )
+    return bool(value)
+
+
+def _places_in_window(n: int, window: Any) -> Order:
+    """The positions that a window of n items selects, a new array of rank 0 or 1."""
+    offset, sizes, strides = whole_region((n,)) if window is None else window_region((n,), window)
+    if prod(sizes) >= MAX_SELECTED:
+        raise ValueError(
+            f"window must select fewer than 2**60 of the {n} items; got {format_value(window)}. Pass a smaller one."
+        )
+    (step,) = strides or (1,)
+    return (offset + np.arange(prod(sizes), dtype=np.int64) * step).reshape(sizes)
+
+
+def _check_positions(positions: Any, n: int) -> Order:
+    """The positions as a new array."""
+    array = read_array(positions, "positions")
+    array = np.asarray(positions) if array is None else array
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"positions must be ints in [0, n); got {format_value(positions)}. Pass an array of ints.")
+    if array.size and not (0 <= array.min() and array.max() < n):
+        wrong = array[(array < 0) | (array >= n)][0]
+        raise IndexError(f"positions must be in [0, n) for n = {n}; got {wrong}. Count from 0.")
+    return np.array(array, np.int64, order="C")
+
+
+def _order(state: State, lane: int, n: int, places: Order, inverse: bool) -> Selected:
+    """The items at these positions of an order of n items, or the positions of these items, and the words read.
+
+    It may write to `places`.
+    """
+    flat = places.reshape(-1)
     if n <= SORT_MAX_ITEMS:
-        draws = integers(state, n, 0, 1 << 64, np.uint64, lane=lane).values
-        stop = region.offset + prod(region.sizes) * step
-        return sorting_order(draws)[region.offset : stop : step].reshape(region.sizes).copy(), 2 * n
+        order = sorting_order(integers(state, n, 0, 1 << 64, np.uint64, lane=lane).values)
+        return (order.argsort() if inverse else order)[flat].reshape(places.shape), 2 * n
     key = draw(state, WORDS, KEY_WORDS, lane=lane).values
-    order = np.empty(region.sizes, np.int64)
-    kernels.permute.run(key, *sides(n), n, region.offset, step, order.reshape(-1))
-    return order, KEY_WORDS
+    kernels.permute.run(key, *sides(n), n, inverse, flat)
+    return places, KEY_WORDS
 
 
 def sorting_order(draws: NDArray[np.uint64]) -> Order:

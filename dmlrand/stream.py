@@ -301,9 +301,11 @@ class Stream(SharedPosition[Place]):
         """The next values of dmlrand.bernoulli, which explains the arguments and the errors."""
         return self._numbers(bernoulli_rule(p), shape, out, threads)
 
-    def permutation(self, n: int, *, window: Any = None) -> NDArray[np.int64]:
+    def permutation(
+        self, n: int, *, window: Any = None, positions: Any = None, inverse: bool = False
+    ) -> NDArray[np.int64]:
         """dmlrand.permutation, made of the next 2 * n words, or of the next 4 for more than 65,536 items."""
-        return self._select(permutations.order_from, n, window)
+        return self._select(permutations.order_from, n, window, positions, inverse)
 
     def choice(self, items: Any, k: int, replace: bool = False) -> Array:
         """dmlrand.choice, made of the words of permutation(n) for n items, or of 2 * k words with replacement."""

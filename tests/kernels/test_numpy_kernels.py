@@ -90,8 +90,9 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
     """kernels 12"""
     start %= n
     count = min(count, (n - start + step - 1) // step)
-    out = np.zeros(count, np.int64)
-    assert_same(named("permute"), lambda: (np.array(key, np.uint32), rows, columns, n, start, step), out)
+    out = start + np.arange(count) * step
+    for inverse in (False, True):
+        assert_same(named("permute"), lambda: (np.array(key, np.uint32), rows, columns, n, inverse), out)
 
 
 @pytest.mark.parametrize("name", EACH_RULE)

@@ -23,9 +23,9 @@ def sorted_orders(n, count):
 
 def network_orders(n, count, sides=(16, 15)):
     """Some orders of n items that the network makes. By default it has the sides of 240 items (permutations 3.5)."""
-    orders = np.empty((count, n), np.int64)
+    orders = np.tile(np.arange(n), (count, 1))
     for key, order in zip(random_generator(STATE, (count, 4)).values, orders):
-        kernels.permute(key, *sides, n, 0, 1, order)
+        kernels.permute(key, *sides, n, False, order)
     return orders
 
 

@@ -1,5 +1,7 @@
 """permutation, choice and shuffle against the oracle: every window, every size, every kind of items."""
 
+import re
+
 import numpy as np
 import oracle
 import permutation_oracle as truth
@@ -53,6 +55,49 @@ def test_any_window_of_any_order(state, n, data):
     assert values.flags.owndata or values.base.size == values.size  # a small window does not hold a large order
 
 
+@settings(max_examples=60)
+@given(states(), sizes.filter(bool), st.booleans(), st.data())
+def test_positions_of_any_order_and_of_its_inverse(state, n, inverse, data):
+    """permutations 1.5 and 1.6"""
+    given_state, counter, key = state
+    positions = np.array(data.draw(st.lists(st.integers(0, n - 1), max_size=9)), np.int64)
+    before = positions.copy()
+    values, after = permutation(given_state, n, positions=positions, inverse=inverse)
+    assert values.tolist() == truth.order(counter, key, n, positions.tolist(), inverse=inverse)
+    assert after.ravel().tolist() == oracle.new_state_words(counter, key, truth.words_read(n))
+    assert np.array_equal(positions, before) and not np.shares_memory(values, positions)
+    undone = permutation(given_state, n, positions=values, inverse=not inverse).values
+    assert undone.tolist() == positions.tolist()
+
+
+def test_shapes_and_windows_of_the_inverse():
+    """permutations 1.5 and 1.6"""
+    for n in (70, SORT_MAX_ITEMS + 70):
+        order, inverse = permutation(STATE, n).values, permutation(STATE, n, inverse=True).values
+        assert np.array_equal(order[inverse], np.arange(n))
+        assert np.array_equal(permutation(STATE, n, window=slice(3, n, 9), inverse=True).values, inverse[3::9])
+        assert permutation(STATE, n, positions=[[3, 0], [5, 5]]).values.tolist() == order[[[3, 0], [5, 5]]].tolist()
+        assert permutation(STATE, n, positions=np.uint64(n - 1)).values == order[-1]
+        assert permutation(STATE, n, positions=[]).values.shape == (0,)
+        assert Stream(STATE).permutation(n, positions=[7], inverse=True) == inverse[7]
+
+
+@pytest.mark.parametrize(
+    "arguments, error, message",
+    [
+        ({"positions": [0, 5]}, IndexError, "positions must be in [0, n) for n = 5; got 5. Count from 0."),
+        ({"positions": -1}, IndexError, "positions must be in [0, n) for n = 5; got -1. Count from 0."),
+        ({"positions": [0.5]}, TypeError, "positions must be ints in [0, n); got [0.5]. Pass an array of ints."),
+        ({"positions": 1, "window": 1}, TypeError, "window and positions must not both be given. Leave window out."),
+        ({"inverse": 1}, TypeError, "inverse must be a bool; got 1 of type int. Pass True or False."),
+    ],
+)
+def test_positions_refused(arguments, error, message):
+    """permutations 1.5 and 1.6"""
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        permutation(STATE, 5, **arguments)
+
+
 @pytest.mark.parametrize("n", [SORT_MAX_ITEMS, SORT_MAX_ITEMS + 1])
 def test_the_limit_between_the_two_methods(n):
     """permutations 1.2, 1.3 and 1.4"""
@@ -77,8 +122,8 @@ def test_items_of_equal_draws_keep_their_order():
 
 def network(n, key=(1, 2, 3, 2**32 - 1), rows_columns=None):
     """The whole order of n items that the network makes, whatever n is."""
-    out = np.empty(n, np.int64)
-    kernels.permute(np.array(key, np.uint32), *(rows_columns or sides(n)), n, 0, 1, out)
+    out = np.arange(n)
+    kernels.permute(np.array(key, np.uint32), *(rows_columns or sides(n)), n, False, out)
     return out
 
 

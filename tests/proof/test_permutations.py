@@ -50,6 +50,8 @@ def cast(bits):
 def test_a_round_adds_a_number_below_the_size_modulo_the_size(fault):
     """The half after a round is (half + r) mod size, with r = floor((w0 + 2**32 * w1) * size / 2**64), r < size.
 
+    The inverse subtracts r in the same way.
+
     For a given r that is a bijection of [0, size), and r depends on the other half alone, which the round keeps. So
     each round is a bijection of all pairs of halves, and so is the network. Walking along the cycles of a bijection of
     rows * columns numbers, until a number below n comes, is a bijection of the numbers below n.
@@ -73,10 +75,12 @@ def test_a_round_adds_a_number_below_the_size_modulo_the_size(fault):
         block=lambda *_: (Unsigned(W0, P0), Unsigned(W1, P1), None, None),
         choose=lambda condition, yes, no: Unsigned(z3.If(condition, yes.value, no.value)),
     )
-    changed = [Unsigned(HALF)]
     keys = {f"k{i}": None for i in range(4)}
-    body(i=0, changed=changed, given=[None], number=None, size=Unsigned(SIZE), width=Unsigned(SIZE), **keys)
     r = (P0 + (1 << 32) * P1) / (1 << 64)
     prove(z3.And(0 <= r, r < SIZE), *bounds)
-    total = HALF + r
-    prove(changed[0].value == z3.If(total < SIZE, total, total - SIZE), *bounds)
+    for inverse in (False, True):
+        changed = [Unsigned(HALF)]
+        sizes = {"size": Unsigned(SIZE), "width": Unsigned(SIZE)}
+        body(i=0, inverse=inverse, changed=changed, given=[None], number=None, **sizes, **keys)
+        total = HALF + (SIZE - r if inverse else r)
+        prove(changed[0].value == z3.If(total < SIZE, total, total - SIZE), *bounds)

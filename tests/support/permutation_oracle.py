@@ -8,14 +8,14 @@ SORT_MAX_ITEMS = 65_536
 ROUNDS = 10
 
 
-def order(counter, key, n, positions=None, lane=0):
-    """The items at some positions, or at all, of the order of n items."""
+def order(counter, key, n, positions=None, lane=0, inverse=False):
+    """The items at some positions, or at all, of the order of n items, or the positions of these items."""
     positions = range(n) if positions is None else positions
     if n <= SORT_MAX_ITEMS:
         whole = sorted_order(oracle.words(counter, key, lane, 2 * n))
-        return [whole[position] for position in positions]
+        return [whole.index(each) if inverse else whole[each] for each in positions]
     words = oracle.words(counter, key, lane, 4)
-    return [item_at(position, words, n, *sides(n)) for position in positions]
+    return [(position_of if inverse else item_at)(each, words, n, *sides(n)) for each in positions]
 
 
 def words_read(n):

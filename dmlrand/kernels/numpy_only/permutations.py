@@ -1,4 +1,4 @@
-"""Positions of a random order of n items, by a Feistel network of 10 rounds: specs/permutations.md, section 3."""
+"""A random order of n items, and its inverse, by a Feistel network of 10 rounds: specs/permutations.md, section 3."""
 
 import numpy as np
 
@@ -9,24 +9,29 @@ ROUNDS = 10
 CHUNK_ITEMS = 1 << 14  # positions at a time; their halves stay in a core's caches
 
 
-def permute(key, rows, columns, n, start, step, out):
+def permute(key, rows, columns, n, inverse, out):
     for begin in range(0, out.size, CHUNK_ITEMS):
-        piece = out[begin : begin + CHUNK_ITEMS]
-        items = (start + np.arange(begin, begin + piece.size, dtype=np.int64) * step).view(np.uint64)
+        items = out[begin : begin + CHUNK_ITEMS].view(np.uint64)
         walking = np.ones(items.size, bool)
         while walking.any():
-            items[walking] = apply_network(key.tolist(), rows, columns, items[walking])
+            items[walking] = apply_network(key.tolist(), rows, columns, inverse, items[walking])
             walking = items >= np.uint64(n)
-        piece[:] = items.view(np.int64)
 
 
-def apply_network(key, rows, columns, items):
-    """The network, applied once to each item, a uint64 array."""
+def apply_network(key, rows, columns, inverse, items):
+    """The network, or its inverse, applied once to each item, a uint64 array."""
     row, column = np.divmod(items, np.uint64(columns))
-    for number in range(0, ROUNDS, 2):
-        row = (row + below(rows, number, key, column)) % np.uint64(rows)
-        column = (column + below(columns, number + 1, key, row)) % np.uint64(columns)
+    for number in reversed(range(ROUNDS)) if inverse else range(ROUNDS):
+        if number % 2:
+            column = changed(column, columns, below(columns, number, key, row), inverse)
+        else:
+            row = changed(row, rows, below(rows, number, key, column), inverse)
     return row * np.uint64(columns) + column
+
+
+def changed(half, size, added, inverse):
+    """The half after a round, or before it."""
+    return (half + (np.uint64(size) - added if inverse else added)) % np.uint64(size)
 
 
 def below(size, number, key, half):
