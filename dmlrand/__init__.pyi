@@ -31,7 +31,7 @@ from .operator import (
     random_window as random_window,
 )
 from .permutations import choice as choice, permutation as permutation, shuffle as shuffle
-from .sampler import ShuffledSampler as ShuffledSampler
+from .sampler import ShuffledSampler as ShuffledSampler, WeightedSampler as WeightedSampler
 from .state import (
     advance_blocks as advance_blocks,
     blocks_for as blocks_for,

@@ -1,4 +1,6 @@
-"""ShuffledSampler: a new random order of a data set in each epoch, which any number of processes share and resume.
+"""Samplers: each epoch has a new random order of a data set, or draws from it by weights.
+
+Any number of processes share an epoch and resume it.
 
 It needs no other package. Clauses: specs/sampler.md.
 """
@@ -11,18 +13,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Generic, Literal, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .arrays.arguments import check_choice
 from .arrays.integers import check_bits, check_int
+from .arrays.interchange import read_array
+from .distributions import uniform
 from .drawing.position import check_state_dict
 from .messages import format_value
 from .permutations import MAX_ITEMS, permutation
-from .state import StateLike, fold_in, state_from
+from .state import State, StateLike, fold_in, state_from
 
 COUNTS_IN_ADVANCE = (
     "state_dict counts the samples that were asked for, and workers ask in advance: these may be more than were used. "
     "Pass consumed, the number of samples used in this process since the epoch's iteration began: batches * batch_size."
 )
+LEAST_TOTAL = 2.0**-1022  # below it, a fraction of the sum could be rounded up to the sum
 WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
 
 Sample = TypeVar("Sample")  # int, or tuple[int, int] with the epoch
@@ -199,11 +205,15 @@ class ShuffledSampler(Generic[Sample]):
             epoch, start, self._given = self._epoch, self._start, 0
         state, given = fold_in(self._state, epoch), 0
         for window in self._windows(start):
-            for index in permutation(state, self._n, window=window).values.tolist():
+            for index in self._indices(state, window).tolist():
                 given += 1
                 if iteration == self._iteration:  # else there is a later one, or load_state_dict set the position
                     self._epoch, self._start, self._given = epoch, start, given
                 yield (epoch, index) if self._with_epoch else index
+
+    def _indices(self, state: State, window: slice) -> NDArray[np.int64]:
+        """The samples at these positions of the epoch that has this state."""
+        return permutation(state, self._n, window=window).values
 
     def _windows(self, start: int) -> Iterator[slice]:
         """Slices of the order, which hold the samples of this process from position `start` on."""
@@ -214,6 +224,62 @@ class ShuffledSampler(Generic[Sample]):
         last = end - step + self._rank  # the position of this process in the last step
         if last >= self._n:
             yield slice(last % self._n, last % self._n + 1)
+
+
+class WeightedSampler(ShuffledSampler[Any]):
+    """Samples with replacement, each with a probability proportional to its weight, shared among processes.
+
+    An epoch has n positions. The sample at a position is drawn from fold_in(state, epoch) by one uniform number, so it
+    depends neither on the number of processes nor on what was drawn before. Sharing, progress and all other arguments
+    are those of ShuffledSampler. Clauses: specs/sampler.md, section 5. Not for cryptography.
+
+    Parameters
+    ----------
+    weights : array_like of real numbers >= 0, of one axis
+        One for each sample of the data set. They need not sum to 1.
+    n : int in [1, 2**62)
+        How many samples an epoch has.
+
+    Examples
+    --------
+    >>> from dmlrand import make_state
+    >>> sampler = WeightedSampler([1, 0, 2, 7], 8, make_state(key=42))
+    >>> list(sampler), list(sampler)
+    ([3, 3, 2, 3, 3, 2, 3, 2], [3, 3, 3, 2, 3, 2, 3, 3])
+    """
+
+    def __init__(
+        self, weights: Any, n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1,
+        uneven: str = "error", *, with_epoch: bool = False, seed: int | np.random.SeedSequence | None = None,
+    ) -> None:  # fmt: skip
+        self._sums = _running_sums(weights)
+        check_int(n, "n", 1, MAX_ITEMS)  # two words for each sample
+        super().__init__(n, state, rank, world_size, uneven, with_epoch=with_epoch, seed=seed)  # type: ignore[call-overload]
+
+    def _indices(self, state: State, window: slice) -> NDArray[np.int64]:
+        fractions = uniform(state, self._n, dtype=np.float64, window=window).values
+        indices: NDArray[np.int64] = np.searchsorted(self._sums, fractions * self._sums[-1], side="right")
+        return indices
+
+
+def _running_sums(weights: Any) -> NDArray[np.float64]:
+    """The sums of the first 1, 2, 3, ... weights, added in this order in float64."""
+    array = read_array(weights, "weights")
+    array = np.asarray(weights) if array is None else array
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"weights must be real numbers; got {format_value(weights)}. Pass a list of floats.")
+    if array.ndim != 1 or not (array >= 0).all():
+        raise ValueError(
+            f"weights must be numbers of at least 0, of one axis; got {format_value(weights)}. A weight of 0 leaves a "
+            "sample out."
+        )
+    with np.errstate(over="ignore"):
+        sums = array.cumsum(dtype=np.float64)
+    if not array.size or not LEAST_TOTAL <= sums[-1] < np.inf:
+        raise ValueError(
+            f"weights must have a finite sum of at least 2**-1022; got {format_value(weights)}. Scale them."
+        )
+    return sums
 
 
 def _workers_run() -> bool:

@@ -48,7 +48,7 @@ DEPENDENCIES = {
     "operator": {"messages", "kernels", "state", "arrays", "drawing"},
     "distributions": OPERATOR | {"arrays"},
     "permutations": OPERATOR | {"distributions"},
-    "sampler": WORDS | {"drawing", "arrays.arguments", "permutations"},
+    "sampler": WORDS | {"drawing", "arrays.arguments", "distributions", "permutations"},
     "stream": OPERATOR | {"arrays", "distributions", "permutations"},
     "verification": OPERATOR
     | {"compat.jax", "compat.threefry", "compat.tensorflow", "compat.kernels"}
@@ -328,7 +328,8 @@ def test_every_public_name_is_tested(entry, name):
     assert name in used or registry & used, f"no test of {entry.__name__} uses {name}"
 
 
-DRAWING = ["random_generator", *DISTRIBUTIONS, "permutation", "Stream", "PhiloxBitGenerator", "ShuffledSampler"]
+DRAWING = ["random_generator", *DISTRIBUTIONS, "permutation", "Stream", "PhiloxBitGenerator"]
+DRAWING += ["ShuffledSampler", "WeightedSampler"]
 
 
 @pytest.mark.parametrize("name", DRAWING)
