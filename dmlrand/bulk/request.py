@@ -17,6 +17,7 @@ from ..drawing.number_rules import DISTRIBUTIONS
 from ..drawing.plan import WORDS, BoundRule, draw
 from ..state import State, advance_blocks, blocks_for, check_state
 
+HASHED_VALUES = 1 << 18  # at a time: the scratch of a hash fits in the caches
 FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
 
 
@@ -82,6 +83,17 @@ class Request:
         self.distribution, self.dtype = distribution, distribution.dtype
         self.shape = check_shape(shape, self.dtype.itemsize)
         self.total_bytes = math.prod(self.shape) * self.dtype.itemsize
+
+    def sha256(self) -> str:
+        """The SHA-256 of the values, little-endian, in row-major order. They are drawn again."""
+        import hashlib
+
+        digest, size = hashlib.sha256(), math.prod(self.shape)
+        for first in range(0, size, HASHED_VALUES):
+            values = np.empty(min(HASHED_VALUES, size - first), self.dtype)
+            self.distribution.fill(self.state_at(first), values, 1)
+            digest.update(little_endian(values))
+        return digest.hexdigest()
 
     def new_state(self) -> State:
         return self.state_at(math.prod(self.shape))

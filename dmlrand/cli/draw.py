@@ -39,13 +39,18 @@ def _check_output(output: str, state: str | None) -> None:
 
 
 def _print_output(
-    options: argparse.Namespace, start: PersistedState, new_state: State, kind: dict[str, Any], line: str
+    options: argparse.Namespace, start: PersistedState, new_state: State, drawn: Any, line: str
 ) -> None:
-    """Print what was written. `kind` says for --json what the values are, and `line` for readers."""
+    """Print what was written. `drawn` is the checked distribution of the values, and `line` tells readers of it."""
     if options.json:
-        states = {"state": state_members(start.state), "new_state": state_members(new_state)}
-        members = {"output": options.output, "shape": options.shape, **kind, "state_file": start.path}
-        print_json("output", members | {"resumed": start.resumed, **states})
+        from ..bulk.request import Request
+
+        members = {"output": options.output, "shape": options.shape, "dtype": drawn.dtype.name}
+        members |= {"distribution": drawn.name, "bounds": drawn.parameters}
+        members |= {"sha256": Request(start.state, options.shape, drawn).sha256()}
+        members |= {"state_file": start.path, "resumed": start.resumed}
+        members |= {"state": state_members(start.state), "new_state": state_members(new_state)}
+        print_json("output", members)
         return
     if start.path is not None:
         print(f"state    {start.path}, {'resumed' if start.resumed else 'new'}")
@@ -88,8 +93,9 @@ def _run(options: argparse.Namespace) -> None:
         with replacing(options.output) as file:
             save_array(file, values)
         start.save(new_state)
-    kind = {"dtype": "uint32", "distribution": "words", "bounds": {}}
-    _print_output(options, start, new_state, kind, f"words    {values.size}")
+    from ..bulk.request import check_distribution
+
+    _print_output(options, start, new_state, check_distribution("words", None, {}), f"words    {values.size}")
 
 
 def _check_replaceable(options: argparse.Namespace, start: PersistedState) -> None:
@@ -155,10 +161,9 @@ def _fill(options: argparse.Namespace) -> int:
         # The values are saved before the state. After a kill in between, the next fill repeats these values.
         start.save(new_state)
     drawn = check_distribution(options.distribution, options.dtype, parameters)
-    kind = {"dtype": drawn.dtype.name, "distribution": drawn.name, "bounds": drawn.parameters}
     description = drawn.dtype.name if drawn.name == "words" else f"{drawn.dtype.name}, {drawn}"
     line = f"values   {prod(options.shape)} of {description}{', complete already' * complete}"
-    _print_output(options, start, new_state, kind, line)
+    _print_output(options, start, new_state, drawn, line)
     return 0
 
 

@@ -1,6 +1,8 @@
 """`--json` of every command that prints results: one object on one line. specs/cli.md, clause 14"""
 
+import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -77,28 +79,43 @@ def test_rounds(capsys):
     assert members["rounds"] == json.loads(json.dumps([step._asdict() for step in rounds])) and len(rounds) == 10
 
 
+def hash_of(path, offset=0):
+    """The SHA-256 of the file after `offset` bytes."""
+    return hashlib.sha256(Path(path).read_bytes()[offset:]).hexdigest()
+
+
 def test_outputs(capsys):
-    """cli 14"""
+    """cli 14: the header of a small .npy file takes 128 bytes"""
     first = {
         "output": "a.npy", "shape": [2, 3], "dtype": "uint32", "distribution": "words", "bounds": {},
         "state_file": "s.json", "resumed": False, "state": members_of(7, 42), "new_state": members_of(9, 42),
     }  # fmt: skip
     line = "run --shape 2,3 --output a.npy --state s.json --json"
-    assert printed(capsys, f"{line} --counter 7 --key 42") == ("dmlrand output", first)
+    _, members = printed(capsys, f"{line} --counter 7 --key 42")
+    assert members == first | {"sha256": hash_of("a.npy", 128)}
     assert np.load("a.npy").shape == (2, 3)
     _, again = printed(capsys, line)
-    assert again == first | {"resumed": True, "state": members_of(9, 42), "new_state": members_of(11, 42)}
+    moved = {"resumed": True, "state": members_of(9, 42), "new_state": members_of(11, 42)}
+    assert again == first | moved | {"sha256": hash_of("a.npy", 128)}
     line = "fill --shape 3 --seed 1 --output b.npy --distribution integers --low 3 --high 9 --json"
     assert printed(capsys, line) == (
         "dmlrand output",
         {
             "output": "b.npy", "shape": [3], "dtype": "int32", "distribution": "integers",
             "bounds": {"low": 3, "high": 9}, "state_file": None, "resumed": False,
-            "state": members_of(0, 1), "new_state": members_of(1, 1),
+            "state": members_of(0, 1), "new_state": members_of(1, 1), "sha256": hash_of("b.npy", 128),
         },
     )  # fmt: skip
     _, words = printed(capsys, "fill --shape 3 --seed 1 --output c.raw --json")
     assert (words["dtype"], words["distribution"], words["bounds"]) == ("uint32", "words", {})
+    assert words["sha256"] == hash_of("c.raw")
+
+
+@pytest.mark.parametrize("options", ["", "--distribution normal --dtype float64"])
+def test_the_hash_of_values_that_take_several_pieces(capsys, options):
+    """cli 14"""
+    _, members = printed(capsys, f"fill --shape 3,100001 --seed 1 --output d.bin --json {options}")
+    assert members["sha256"] == hash_of("d.bin")
 
 
 def test_backends_table(capsys, monkeypatch):
