@@ -11,7 +11,7 @@ def test_a_row_for_each_call(capsys, monkeypatch):
     heading, _, heads, *rows = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r".*, \d{4}-\d\d-\d\d, dmlrand \S+, NumPy \S+", heading)
     assert heads.split() == ["one", "thread", "dmlrand", "NumPy", "times", "as", "fast"]
-    figure = r"\s+[\d.e-]+ (GB/s|us)"
+    figure = r"\s+[\d.e+-]+ (GB/s|us)"
     assert [re.sub(rf"{figure}{figure}\s+[\d.]+$", "", row) for row in rows] == [
         title for _, title, *_ in bench._calls()
     ]

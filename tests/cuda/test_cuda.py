@@ -58,16 +58,37 @@ def test_words_and_new_state(state, shape):
 
 # For each kernel: the function, its name in dmlrand, and arguments.
 NUMBERS = {
-    "uniform_32": (uniform, dmlrand.uniform, [(), (-1.5, 3.7), (1e38, 3e38), (0, 1e-44)]),
-    "uniform_64": (uniform, dmlrand.uniform, [(0.1, 2.3, "float64"), (0, 1e-323, np.float64)]),
-    "integers_32": (integers, dmlrand.integers, [(0, 1000), (-5, -4), (-(2**31), 2**31), (1, 2**32 - 1, "uint32")]),
+    "uniform_32": (
+        uniform,
+        dmlrand.uniform,
+        [{}, {"low": -1.5, "high": 3.7}, {"low": 1e38, "high": 3e38}, {"high": 1e-44}],
+    ),
+    "uniform_64": (
+        uniform,
+        dmlrand.uniform,
+        [{"low": 0.1, "high": 2.3, "dtype": "float64"}, {"high": 1e-323, "dtype": np.float64}],
+    ),
+    "integers_32": (
+        integers,
+        dmlrand.integers,
+        [
+            {"low": 0, "high": 1000},
+            {"low": -5, "high": -4},
+            {"low": -(2**31), "high": 2**31},
+            {"low": 1, "high": 2**32 - 1, "dtype": "uint32"},
+        ],
+    ),
     "integers_64": (
         integers,
         dmlrand.integers,
-        [(-5, 10**12, "int64"), (0, 2**64, "uint64"), (1, 2**64 - 1, "uint64")],
+        [
+            {"low": -5, "high": 10**12, "dtype": "int64"},
+            {"low": 0, "high": 2**64, "dtype": "uint64"},
+            {"low": 1, "high": 2**64 - 1, "dtype": "uint64"},
+        ],
     ),
-    "normal_32": (normal, dmlrand.normal, [(), (1.25, 3.3), (0, 3e38), (0, 1e-44)]),
-    "normal_64": (normal, dmlrand.normal, [(0, 1, "float64"), (1.25, 1e-3, "float64")]),
+    "normal_32": (normal, dmlrand.normal, [{}, {"mean": 1.25, "stddev": 3.3}, {"stddev": 3e38}, {"stddev": 1e-44}]),
+    "normal_64": (normal, dmlrand.normal, [{"dtype": "float64"}, {"mean": 1.25, "stddev": 1e-3, "dtype": "float64"}]),
 }
 
 
@@ -82,10 +103,10 @@ def test_numbers(name):
     draw, on_the_cpu, arguments = NUMBERS[name]
     for number, chosen in enumerate(arguments):
         state = make_state(counter=(1 << 32 * (number % 4 + 1)) - 3, key=2**63 + number)
-        assert_equal(draw(state, (3, 7), *chosen), on_the_cpu(state, (3, 7), *chosen))
+        assert_equal(draw(state, (3, 7), **chosen), on_the_cpu(state, (3, 7), **chosen))
     for start in range(1, 5):
         window = slice(start, start + 6)
-        assert_equal(draw(CARRY, 11, *chosen, window=window), on_the_cpu(CARRY, 11, *chosen, window=window))
+        assert_equal(draw(CARRY, 11, **chosen, window=window), on_the_cpu(CARRY, 11, **chosen, window=window))
 
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
@@ -140,8 +161,8 @@ def test_many_tiles(name, monkeypatch):
     """cuda 3.1: more tiles than CUDA blocks, so that each CUDA block makes several tiles"""
     monkeypatch.setattr(kernels, "MAX_THREADS", 8)
     monkeypatch.setattr(kernels, "MIN_GRID", 2)
-    draw, on_the_cpu, arguments = NUMBERS.get(name, (random_generator, dmlrand.random_generator, [()]))
-    assert_equal(draw(CARRY, 251, *arguments[0]), on_the_cpu(CARRY, 251, *arguments[0]))
+    draw, on_the_cpu, arguments = NUMBERS.get(name, (random_generator, dmlrand.random_generator, [{}]))
+    assert_equal(draw(CARRY, 251, **arguments[0]), on_the_cpu(CARRY, 251, **arguments[0]))
 
 
 @pytest.mark.parametrize("count", [1, 127, 1024, 1025, 2051])

@@ -74,12 +74,18 @@ REFUSED = {
     "dtype of uniforms": (
         lambda: uniform(STATE, 3, dtype="float16"),
         TypeError,
-        "dtype must be float32 or float64, in native byte order; got 'float16'.",
+        (
+            "dtype must not be float16 or bfloat16 on a CUDA device; got float16. Draw with dmlrand, or pass another "
+            "dtype."
+        ),
     ),
     "dtype of normals": (
         lambda: normal(STATE, 3, dtype=int),
         TypeError,
-        "dtype must be float32 or float64, in native byte order; got <class 'int'>.",
+        (
+            "dtype must be float16, float32, float64 or bfloat16, in native byte order; got <class 'int'>. The "
+            "function integers draws int32, int64, uint32 or uint64."
+        ),
     ),
     "range": (
         lambda: integers(STATE, 3, 5, 5),

@@ -83,13 +83,13 @@ def test_kernels_use_registers_and_no_local_memory(instructions):
 
 
 DRAWS = {  # of each kernel: the function of dmlrand, its rule, and arguments
-    "word": (dmlrand.random_generator, None, ()),
-    "uniform_f32": (dmlrand.uniform, uniform_rule, (-1.5, 3.7, "float32")),
-    "uniform_f64": (dmlrand.uniform, uniform_rule, (0.1, 2.3, "float64")),
-    "integers_32": (dmlrand.integers, integers_rule, (-7, 999_999, "int32")),
-    "integers_64": (dmlrand.integers, integers_rule, (-5, 10**12, "int64")),
-    "normal_f32": (dmlrand.normal, normal_rule, (1.25, 3.3, "float32")),
-    "normal_f64": (dmlrand.normal, normal_rule, (1.25, 3.3, "float64")),
+    "word": (dmlrand.random_generator, None, {}),
+    "uniform_f32": (dmlrand.uniform, uniform_rule, {"low": -1.5, "high": 3.7, "dtype": "float32"}),
+    "uniform_f64": (dmlrand.uniform, uniform_rule, {"low": 0.1, "high": 2.3, "dtype": "float64"}),
+    "integers_32": (dmlrand.integers, integers_rule, {"low": -7, "high": 999_999, "dtype": "int32"}),
+    "integers_64": (dmlrand.integers, integers_rule, {"low": -5, "high": 10**12, "dtype": "int64"}),
+    "normal_f32": (dmlrand.normal, normal_rule, {"mean": 1.25, "stddev": 3.3, "dtype": "float32"}),
+    "normal_f64": (dmlrand.normal, normal_rule, {"mean": 1.25, "stddev": 3.3, "dtype": "float64"}),
 }
 
 
@@ -100,8 +100,8 @@ def test_the_machine_language_makes_the_numbers_of_the_cpu(instructions, name):
     count, state = 299, make_state(counter=2**64 - 9, key=2**64 - 7)
     if name.endswith("64"):
         count //= 2
-    expected = draw(state, count + 1, *arguments).values[1:].tobytes()
-    rule = make_rule(*arguments) if make_rule else None
+    expected = draw(state, count + 1, **arguments).values[1:].tobytes()
+    rule = make_rule(**arguments) if make_rule else None
     numbers = list(rule.parameters) if rule else []
     if rule and rule.kernel_dtype.kind == "u":
         numbers = rule.parameters.tolist()
