@@ -17,7 +17,6 @@ from .cases_file import read_cases
 from .expected import draw_states
 from .faults import FaultSearch, common_faults
 from .outputs import OutputError, Outputs, written_outside
-from .readings import answer_questions
 from .report import MISSING, NOTED, RIGHT, WRONG, Report, Result
 
 
@@ -25,9 +24,8 @@ def check_kit(folder: str | os.PathLike[str], progress: Callable[[int, int], obj
     """Compare what a device stored in the folder `outputs` of a kit with the right words, which are drawn again.
 
     `folder` is one that write_kit made. A folder without a kit, a changed cases.json, and a kit without any output are
-    a ValueError. The report has the result of each case, the faults that explain wrong words, and which of several
-    possible readings of DirectML's page the device follows. `progress(done, cases)` is called before each case and at
-    the end.
+    a ValueError. The report has the result of each case, and the faults that explain wrong words.
+    `progress(done, cases)` is called before each case and at the end.
     """
     root = Path(folder)
     returned = [Outputs(root, case) for case in read_cases(root)]
@@ -44,8 +42,7 @@ def check_kit(folder: str | os.PathLike[str], progress: Callable[[int, int], obj
         results.append(_check_case(outputs, search))
     if progress is not None:
         progress(len(returned), len(returned))
-    answers = answer_questions({outputs.case.name: outputs for outputs in returned})
-    return Report(tuple(results), answers, common_faults(results))
+    return Report(tuple(results), common_faults(results))
 
 
 def _check_case(outputs: Outputs, search: FaultSearch) -> Result:

@@ -43,7 +43,7 @@ def check_page_report(path: str | os.PathLike[str]) -> Report:
             "`dmlrand conformance page` of this version, open it, and save its report."
         ) from None
     tested = f"{shader} on {device or 'an unnamed adapter'}"
-    return Report(tuple(results), (), common_faults(results), tested)
+    return Report(tuple(results), common_faults(results), tested)
 
 
 def _check_kind(report: Any) -> None:

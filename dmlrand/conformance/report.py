@@ -12,7 +12,6 @@ from ..files import encode_json
 from ..verification import Finding
 from .case import ERROR
 from .outputs import format_hresult
-from .readings import NO_OUTPUT, NOT_RECOGNIZED, Answer
 
 RIGHT, WRONG, MISSING, NOTED = "right", "wrong", "missing", "noted"
 FORMAT, VERSION = "dmlrand conformance report", 1
@@ -40,8 +39,6 @@ class Report(NamedTuple):
     ----------
     results : tuple of Result
         One for each case.
-    answers : tuple of Answer
-        Which of several possible readings of DirectML's page the implementation follows.
     faults : tuple of (Finding, int)
         The faults that explain wrong cases, and how many each explains, most first.
     tested : str
@@ -49,7 +46,6 @@ class Report(NamedTuple):
     """
 
     results: tuple[Result, ...]
-    answers: tuple[Answer, ...]
     faults: tuple[tuple[Finding, int], ...]
     tested: str = ""
 
@@ -97,9 +93,7 @@ def report_text(report: Report, detailed: int | None = DETAILED_CASES) -> str:
 def _sections(report: Report, detailed: int | None) -> Iterator[str]:
     faults = [f"{finding.name}, {_cases(count)}: {finding.sentence}" for finding, count in report.faults]
     yield from _section("Known faults, with the number of cases that each explains", faults)
-    decided = [answer for answer in report.answers if answer.answer not in (NO_OUTPUT, NOT_RECOGNIZED)]
-    choices = [f"{answer.text} {answer.sentence}" for answer in decided]
-    choices += [f"{result.case.name}: {result.lines[0]}" for result in report.with_status(NOTED)]
+    choices = [f"{result.case.name}: {result.lines[0]}" for result in report.with_status(NOTED)]
     errors = [f"{name}, in {_cases(count)}" for name, count in report.hresults()]
     choices += [f"Which error does a forbidden descriptor give? {'; '.join(errors)}."] if errors else []
     yield from _section("Where implementations differ, this one does the following", choices)
@@ -139,7 +133,6 @@ def report_json(report: Report) -> bytes:
         "summary": report.summary(),
         "counts": {status: len(report.with_status(status)) for status in statuses},
         "cases": [_encode(result) for result in report.results],
-        "answers": [answer._asdict() for answer in report.answers],
         "faults": [{**finding._asdict(), "cases": count} for finding, count in report.faults],
     })  # fmt: skip
 

@@ -122,12 +122,9 @@ def test_the_files_of_a_kit(kit):
 
 
 def test_the_model_files_give_the_expected_buffers(kit):
-    """conformance 1.5, 2.2, 4.1 and 5.4: with the answers of specs/operator.md 5."""
+    """conformance 1.5, 2.2 and 4.1: with the answers of specs/operator.md 5."""
     report = check_kit(kit)
     assert report.ok and report.summary() == "ok: all 89 cases are right."
-    assert {answer.question: answer.answer for answer in report.answers} == {
-        "word-order": "lowest-first", "strided-order": "by-index", "unread-words": "discarded",
-    }  # fmt: skip
     for path in (kit / "expected").iterdir():
         assert np.array_equal(np.load(path), np.load(kit / "outputs" / path.name)), path.name
 
