@@ -8,6 +8,7 @@ from . import (
     dask as dask,
     kernels as kernels,
     onnx as onnx,
+    shaders as shaders,
     webgpu as webgpu,
 )
 from .bit_generator import PhiloxBitGenerator as PhiloxBitGenerator

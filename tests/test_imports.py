@@ -26,7 +26,7 @@ def fresh(script):
 
 def test_dir_lists_every_public_name_and_module_before_its_use():
     listed = set(fresh("import dmlrand; print(*dir(dmlrand))"))
-    modules = {"batch", "compat", "cuda", "dask", "kernels", "onnx", "stream", "webgpu"}
+    modules = {"batch", "compat", "cuda", "dask", "kernels", "onnx", "shaders", "stream", "webgpu"}
     assert set(dmlrand.__all__) | modules | {"__version__"} <= listed
     assert {"block", "load"} & set(fresh("import dmlrand; print(*dir(dmlrand.kernels))")) == set()
     assert {"philox", "permute"} <= set(fresh("import dmlrand; print(*dir(dmlrand.kernels))"))

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from .. import shaders
 from .output import print_json
 from .parser import Commands, Parser, add_command, integer
 
@@ -143,11 +144,12 @@ def _bench(options: argparse.Namespace) -> None:
 
 
 def add_shader(commands: Commands) -> Parser:
-    about = "print the operator as a WebGPU shader (WGSL) with comments"
-    return add_command(commands, "shader", about, _shader, "dmlrand shader > philox.wgsl")
+    about = "print the operator as a shader or a program in another language, with comments"
+    shader = add_command(commands, "shader", about, _shader, "dmlrand shader --language hlsl > philox.hlsl")
+    about = "language of the text: WGSL (default), HLSL, GLSL, C, CUDA C++ or JavaScript"
+    shader.add_argument("--language", choices=shaders.LANGUAGES, default="wgsl", help=about)
+    return shader
 
 
 def _shader(options: argparse.Namespace) -> None:
-    from ..webgpu import shader_source
-
-    print(shader_source(), end="")
+    print(shaders.source(options.language), end="")

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..files import quoted, replacing, save_array
+from ..shaders import source
 from .case import WORDS, Case
 from .cases import PAGE_EXAMPLE, all_cases
 from .cases_file import LINES_NAME, NAME, encode_cases, encode_lines, read_cases
@@ -81,7 +82,8 @@ def write_kit(
 
 
 def _kit_file(name: str) -> str:
-    return (files(__package__) / "kit_files" / name).read_text(encoding="utf-8")
+    text = (files(__package__) / "kit_files" / name).read_text(encoding="utf-8")
+    return text.replace("@philox.c@", source("c")) if name == "harness.c" else text
 
 
 def _guide(cases: tuple[Case, ...], words_only: bool) -> str:

@@ -6,10 +6,11 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from .. import shaders
 from ..imports import extra_needed
 from .rule_writer import numbers_of
 
-WORDS, UNIFORM = "random_generator", "uniform_float32"  # the entry points of philox.wgsl
+WORDS, UNIFORM = "random_generator", "uniform_float32"  # entry points of shader_source()
 BINDINGS = ("uniform", "storage", "uniform", "read-only-storage")  # draw, values, fill and states of the shader
 
 NO_ADAPTER = (
@@ -20,16 +21,16 @@ NO_ADAPTER = (
 
 
 def shader_source() -> str:
-    """The text of philox.wgsl: the operator as a WGSL shader, with comments. `dmlrand shader` prints it.
+    """The operator as a WGSL shader, with comments: the text of dmlrand.shaders. `dmlrand shader` prints it.
 
     >>> shader_source().splitlines()[0]
     "// DirectML's RandomGenerator operator (Philox4x32-10) as a WebGPU compute shader."
     """
-    return _text("philox.wgsl")
+    return shaders.source("wgsl")
 
 
-def _text(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+def _numbers() -> str:
+    return files(__package__).joinpath("numbers.wgsl").read_text(encoding="utf-8")
 
 
 def import_wgpu() -> Any:
@@ -70,7 +71,7 @@ def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
             for number, kind in enumerate(BINDINGS)
         ]
         group = device.create_bind_group_layout(entries=entries)
-        module = device.create_shader_module(code=shader_source() + _text("numbers.wgsl") + numbers_of(rule_name))
+        module = device.create_shader_module(code=shader_source() + _numbers() + numbers_of(rule_name))
         pipelines[name] = device.create_compute_pipeline(
             layout=device.create_pipeline_layout(bind_group_layouts=[group]),
             compute={"module": module, "entry_point": entry_point},

@@ -1,5 +1,5 @@
 
-// Numbers of many states at once. dmlrand appends this to philox.wgsl, and to this the function numbers_of, which makes
+// Numbers of many states at once. dmlrand appends this to shaders/philox.wgsl, and to this the function numbers_of, which makes
 // the four numbers of a block by the rule of kernels/rules.py.
 
 struct Fill {

@@ -47,10 +47,10 @@ CONTENTS = """
 
 # The pages in the order of reading. A page that is not listed follows at the end of its group.
 ORDER = {
-    "Guides": "numbers coming_from problems check train reproduce large gpu numba",
+    "Guides": "numbers coming_from problems check port train reproduce large gpu numba",
     "Contract": """promises words operator state distributions stream permutations sampler batch dask bit_generator
         checkpoint bulk cli backends names verify conformance directml std_philox openvino tensorflow tfp jax torch
-        curand triton theano webgpu cuda onnx kernels architecture proofs performance changes""",
+        curand triton theano shaders webgpu cuda onnx kernels architecture proofs performance changes""",
 }
 
 

@@ -13,6 +13,7 @@ from paths import ROOT
 from dmlrand.cli import machine
 from dmlrand.cli.machine import Row, find_backends
 from dmlrand.cuda.devices import is_simulated
+from dmlrand.shaders import LANGUAGES, source
 from dmlrand.webgpu import shader_source
 
 
@@ -124,5 +125,9 @@ def test_the_simulator_of_cuda():
 
 
 def test_the_shader_is_printed(run):
-    """webgpu 3.1"""
+    """webgpu 3.1 and shaders 1"""
     assert ok(run("shader")) == shader_source()
+    for language in LANGUAGES:
+        assert ok(run(f"shader --language {language}")) == source(language)
+    refused = run("shader --language fortran")
+    assert refused.code == 2 and "'wgsl', 'hlsl', 'glsl', 'c', 'cuda', 'js'" in refused.err

@@ -39,7 +39,7 @@ MADE = {
     "dmlrand fill": {"values.npy", "state.json", "normals.zarr"},
     "dmlrand stream": {"words.bin"},
     "dmlrand plot": {"words.png"},
-    "dmlrand shader": {"philox.wgsl"},
+    "dmlrand shader": {"philox.hlsl"},
     "dmlrand example": {"train.py"},
     "dmlrand conformance": {"new-kit"},
     "dmlrand conformance write": {"new-kit"},

@@ -53,7 +53,9 @@ DEPENDENCIES = {
     "verification": OPERATOR
     | {"compat.jax", "compat.threefry", "compat.tensorflow", "compat.kernels"}
     | {"arrays", "imports", "bulk", "verification"},
-    "conformance": OPERATOR | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "conformance", ""},
+    "shaders": {"philox", "arrays.arguments", "kernels.rules"},
+    "conformance": OPERATOR
+    | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "shaders", "conformance", ""},
     "checkpoint": WORDS | {"drawing", "arrays.interchange", "files", "stream", "bit_generator"},
     "bit_generator": OPERATOR,
     "bulk": OPERATOR | {"files", "arrays", "distributions", "imports", "bulk"},
@@ -61,7 +63,7 @@ DEPENDENCIES = {
     "dask": OPERATOR | {"imports"},
     "cuda": WORDS | {"drawing", "arrays", "imports", "kernels.cuda", "cuda"},
     "onnx": {"philox", "kernels", "arrays", "imports", "drawing", "onnx"},
-    "webgpu": WORDS | {"drawing", "arrays", "imports", "kernels", "batch", "webgpu"},
+    "webgpu": WORDS | {"drawing", "arrays", "imports", "kernels", "batch", "shaders", "webgpu"},
     "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
     "compat.threefry": set(),
     "compat.kernels": {"philox", "kernels", "compat.threefry", "compat.kernels"},
@@ -90,18 +92,20 @@ DEPENDENCIES = {
         "checkpoint",
         "files",
         "imports",
+        "shaders",
         "webgpu",
         "cuda",
         "permutations",
         "cli",
         "",  # its version
     },
-    "examples": {"", "batch", "compat", "cuda", "dask", "onnx", "webgpu", "kernels.philox"},  # what is public
+    # what is public
+    "examples": {"", "batch", "compat", "cuda", "dask", "onnx", "shaders", "webgpu", "kernels.philox"},
     "__main__": {"cli"},
     # __init__.py
     "": OPERATOR
     | {"imports", "checkpoint", "distributions", "permutations", "sampler", "stream", "verification", "bulk"}
-    | {"bit_generator", "batch", "compat", "cuda", "dask", "onnx", "webgpu"},
+    | {"bit_generator", "batch", "compat", "cuda", "dask", "onnx", "shaders", "webgpu"},
 }
 
 

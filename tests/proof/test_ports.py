@@ -1,7 +1,6 @@
 """The same arithmetic where it is written again: the shader of WebGPU, products of halves, cuRAND and torch."""
 
 import re
-from importlib.resources import files
 from types import SimpleNamespace
 
 import pytest
@@ -11,8 +10,9 @@ from symbolic import Fault, Int64, Integer, Refuted, claim, code_of, joined, loo
 
 from dmlrand import counter_of
 from dmlrand.compat.torch import generator as torch_generator
+from dmlrand.shaders import source
 
-SHADER = files("dmlrand.webgpu").joinpath("philox.wgsl").read_text()
+SHADER = source("wgsl")
 
 
 @claim(
@@ -23,6 +23,16 @@ SHADER = files("dmlrand.webgpu").joinpath("philox.wgsl").read_text()
 )
 def test_add_blocks_of_the_shader(fault):
     prove_step(function_of(SHADER, "add_blocks", fault))
+
+
+@claim(
+    Fault("add_blocks", "x < blocks && y == 0u && z == 0u", "z == 0u"),
+    Fault("add_blocks", "uint(x < blocks && y == 0u);", "uint(y == 0u);"),
+    Fault("add_blocks", "uint(x < blocks);", "uint(x > blocks);"),
+)
+def test_add_blocks_of_hlsl_and_glsl(fault):
+    for language in ("hlsl", "glsl"):
+        prove_step(function_of(source(language), "add_blocks", fault))
 
 
 class Half:
@@ -93,7 +103,8 @@ def prove_high_product(function, bits):
 )
 def test_multiply_high_of_the_shader(fault):
     """For all 2**64 pairs of words."""
-    prove_high_product(lambda word: function_of(SHADER, "multiply_high", fault), 16)
+    for language in ("wgsl", "hlsl"):
+        prove_high_product(lambda word: function_of(source(language), "multiply_high", fault), 16)
 
 
 @claim(

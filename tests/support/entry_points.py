@@ -5,8 +5,8 @@ import importlib
 import dmlrand
 from dmlrand import compat
 
-# dmlrand itself, and one module or package for each backend and each imitated system.
-BACKENDS = ["batch", "cuda", "dask", "onnx", "webgpu"]
+# dmlrand itself, the texts in other languages, and one module or package for each backend and each imitated system.
+BACKENDS = ["shaders", "batch", "cuda", "dask", "onnx", "webgpu"]
 ENTRY_POINTS = [dmlrand, *(importlib.import_module(f"dmlrand.{name}") for name in BACKENDS)]
 ENTRY_POINTS += [importlib.import_module(f"dmlrand.compat.{name}") for name in compat.__all__]
 

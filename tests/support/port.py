@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 from symbolic import Refuted, Truth, Word, joined, paths, prove, words, z3
 
-TYPES = r"\b(?:let|var|const|unsigned int|unsigned|uint32_t|uint4|uint|u32)\b(?=\s+\w)"
-VECTOR = r"vec4<u32>|vec4u|make_uint4|uint4|\(uint4\)"
+TYPES = r"\b(?:let|var|const|unsigned int|unsigned|uint32_t|uint4|uvec4|uint|u32)\b(?=\s+\w)"
+VECTOR = r"uvec4|vec4<u32>|vec4u|make_uint4|uint4|\(uint4\)"
 
 
 def select(no, yes, condition):
@@ -32,7 +32,7 @@ def function_of(text, name, fault=None):
         body = re.sub(old, new, body)
     statements = [" ".join(statement.split()) for statement in body.split(";") if statement.strip()]
     source = f"def {name}({', '.join(names)}):\n" + "\n".join("    " + statement for statement in statements)
-    scope = {"select": select, "vector": lambda *parts: parts}
+    scope = {"select": select, "uint": lambda truth: select(0, 1, truth), "vector": lambda *parts: parts}
     exec(source, scope)
     return scope[name]
 

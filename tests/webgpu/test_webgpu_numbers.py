@@ -114,9 +114,9 @@ def test_wrong_arguments(device, call, error, message):
 
 def numbers_of_fractions(device, monkeypatch, words, v, w):
     """Normals of the device for chosen words in place of those of a block, and the right ones."""
-    text, block = devices._text, "block(add_blocks(draw.counter, i), draw.key)"
-    assert text("philox.wgsl").count(block) == 1
-    monkeypatch.setattr(devices, "_text", lambda name: text(name).replace(block, words))
+    text, block = devices.shader_source(), "block(add_blocks(draw.counter, i), draw.key)"
+    assert text.count(block) == 1
+    monkeypatch.setattr(devices, "shader_source", lambda: text.replace(block, words))
     monkeypatch.setitem(vars(device), "_dmlrand_pipelines", {})
     count = 2 * v.size
     buffer = device.create_buffer(size=4 * count, usage=0x84)  # STORAGE and COPY_SRC
@@ -149,9 +149,9 @@ def test_every_angle_of_normals(device, monkeypatch, radius):
 @pytest.mark.parametrize("error", ["+ 3u", "- 3u"])
 def test_a_device_with_a_loose_square_root(device, monkeypatch, error):
     """webgpu 1.4: WGSL's sqrt only begins a search"""
-    text, old = devices._text, "<< 23u))));"
-    assert text("numbers.wgsl").count(old) == 1
-    monkeypatch.setattr(devices, "_text", lambda name: text(name).replace(old, f"<< 23u)))) {error};"))
+    text, old = devices._numbers(), "<< 23u))));"
+    assert text.count(old) == 1
+    monkeypatch.setattr(devices, "_numbers", lambda: text.replace(old, f"<< 23u)))) {error};"))
     monkeypatch.setitem(vars(device), "_dmlrand_pipelines", {})
     assert_equal(webgpu.normal(CARRY, 3001), dmlrand.normal(CARRY, 3001))
 

@@ -1,6 +1,7 @@
 /* Run every case of this kit with the function `draw`, and write the folder outputs, which must exist.
 
-   Replace the body of `draw` by a call of your generator. As it stands, it is Philox4x32-10, so that the kit passes.
+   Replace the body of `draw` by a call of your generator. As it stands, it calls the text that
+   `dmlrand shader --language c` prints, which is below, so that the kit passes.
    In the folder of the kit:
 
        mkdir -p outputs && cc -O2 -o harness harness.c && ./harness && dmlrand conformance check .
@@ -12,29 +13,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+@philox.c@
 #define UNWRITTEN 0xCDCDCDCDu /* in words of a buffer that belong to no element */
 #define MAX_RANK 8
 
 /* Store `count` words of the stream of `state` in `words`, and the new state in `state`. */
 static void draw(uint32_t state[6], uint32_t *words, uint64_t count)
 {
-    for (uint64_t first = 0; first < count; first += 4) {
-        uint32_t c[4] = {state[0], state[1], state[2], state[3]}, k0 = state[4], k1 = state[5];
-        for (int round = 0; round < 10; round++) {
-            uint64_t one = (uint64_t)c[0] * 0xD2511F53u, other = (uint64_t)c[2] * 0xCD9E8D57u;
-            uint32_t c1 = c[1], c3 = c[3];
-            c[0] = (uint32_t)(other >> 32) ^ c1 ^ k0;
-            c[1] = (uint32_t)other;
-            c[2] = (uint32_t)(one >> 32) ^ c3 ^ k1;
-            c[3] = (uint32_t)one;
-            k0 += 0x9E3779B9u;
-            k1 += 0xBB67AE85u;
-        }
-        for (int lane = 0; lane < 4 && first + lane < count; lane++)
-            words[first + lane] = c[lane];
-        for (int word = 0; word < 4 && ++state[word] == 0; word++) { /* the carry */
-        }
-    }
+    philox_words(state, words, count);
 }
 
 static void fail(const char *what, const char *name)

@@ -1,17 +1,6 @@
 // DirectML's RandomGenerator operator (Philox4x32-10) as a WebGPU compute shader.
 //
-// A word of the stream is a pure function of a 128-bit counter, a 64-bit key and a lane. `block` maps a counter and a
-// key to the four words of one block: lanes 0 to 3. The counter of the next block is larger by 1. So each invocation
-// computes one block on its own, and no invocation waits for another.
-//
-// Source of the block: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11.
-//
-// To check a port of this shader: for counter 0 and key 42 (k0 = 0x2a, k1 = 0), lanes 0 to 3 are
-//     9ceaf053 77f5493b 12bf50ad 5742b3d7
-// `dmlrand verify` compares words with the stream and names common faults.
-// dmlrand.trace(counter=0, key=42) has the counter and the key of each round.
-//
-// All arithmetic is u32 and wraps modulo 2^32. Not for cryptography.
+$NOTICE
 
 // What one dispatch draws. The host writes this, and splits large draws into several dispatches.
 struct Draw {
@@ -21,15 +10,17 @@ struct Draw {
     count: u32,          // how many words to write
     first: u32,          // the index in `values` of the first word
     columns: u32,        // invocations in one row of the dispatch, which has two dimensions
+    low: f32,            // of uniform_range, whose numbers are in [low, low + width)
+    width: f32,
 }
 
 @group(0) @binding(0) var<uniform> draw: Draw;
 @group(0) @binding(1) var<storage, read_write> values: array<u32>;
 
-const M0 = 0xD2511F53u;  // multipliers of counter words 0 and 2
-const M1 = 0xCD9E8D57u;
-const W = vec2<u32>(0x9E3779B9u, 0xBB67AE85u);  // added to the key between two rounds
-const ROUNDS = 10;
+const M0 = ${M0}u;  // multipliers of counter words 0 and 2
+const M1 = ${M1}u;
+const W = vec2<u32>(${W0}u, ${W1}u);  // added to the key between two rounds
+const ROUNDS = $ROUNDS;
 
 // The upper 32 bits of the 64-bit product a * b. WGSL has no 64-bit integers, so this multiplies 16-bit halves.
 // No sum below exceeds 2^32 - 1.
@@ -96,6 +87,30 @@ fn random_generator(@builtin(global_invocation_id) id: vec3<u32>) {
 @compute @workgroup_size(64)
 fn uniform_float32(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.y * draw.columns + id.x;
-    let numbers = vec4<f32>(words_of(i) & vec4<u32>(0x7FFFFFu)) * 0x1p-23;
-    store(i, bitcast<vec4<u32>>(numbers));
+    store(i, bitcast<vec4<u32>>(fractions(words_of(i))));
+}
+
+fn fractions(words: vec4<u32>) -> vec4<f32> {
+    return vec4<f32>(words & vec4<u32>(${FRACTION}u)) * $STEP;
+}
+
+// Entry point: the same numbers, times `width`, plus `low`.
+@compute @workgroup_size(64)
+fn uniform_range(@builtin(global_invocation_id) id: vec3<u32>) {
+    let i = id.y * draw.columns + id.x;
+    // A compiler may fuse a product and a sum, but not across the bits of a number. `zero` is always 0, but the
+    // compiler does not know that.
+    let zero = draw.lane >> 2u;
+    let product = bitcast<vec4<u32>>(fractions(words_of(i)) * draw.width) ^ vec4<u32>(zero);
+    store(i, bitcast<vec4<u32>>(bitcast<vec4<f32>>(product) + draw.low));
+}
+
+// Entry point, for one workgroup: the six words of the state after the draw, from index `first` of `values` on.
+@compute @workgroup_size(64)
+fn new_state(@builtin(local_invocation_index) i: u32) {
+    let counter = add_blocks(draw.counter, (draw.lane + draw.count + 3u) / 4u);
+    if (i < 6u) {
+        var state = array<u32, 6>(counter.x, counter.y, counter.z, counter.w, draw.key.x, draw.key.y);
+        values[draw.first + i] = state[i];
+    }
 }
