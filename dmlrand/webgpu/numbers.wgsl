@@ -1,6 +1,6 @@
 
-// Numbers of many states at once. dmlrand appends this to shaders/philox.wgsl, and to this the function numbers_of, which makes
-// the four numbers of a block by the rule of kernels/rules.py.
+// Numbers of many states at once. dmlrand appends this to shaders/philox.wgsl, and to this the function numbers_of, which
+// makes the four numbers of a block by the rule of kernels/rules.py.
 
 struct Fill {
     parameters: vec4<u32>,  // of the rule
