@@ -108,12 +108,17 @@ class Candidates:
         return pairs, np.concatenate(words)
 
     def constants(self, with_fault: bool) -> list[tuple[WordFault, WordFunction]]:
-        """Generators with one wrong constant, with common functions of their words, or a typing error and a fault."""
-        functions = [self.dump.right, *(self.dump.rules[1:NUMBER_RULES] or common_functions())]
-        bases = [fault for fault in mixing_generators() if _has_constants(fault)] if with_fault else [NO_FAULT]
+        """Generators with one wrong constant: with a fault too, or with common functions of their words."""
+        if with_fault:
+            bases = [fault for fault in mixing_generators() if _has_constants(fault)]
+            functions, wrong_digits = [self.dump.right], 1
+        else:
+            bases = [NO_FAULT]
+            functions = [self.dump.right, *(self.dump.rules[1:NUMBER_RULES] or common_functions())]
+            wrong_digits = 2
         found: list[tuple[int, WordFault, WordFunction]] = []
         for base, name in product(bases, CONSTANTS) if self.foreign.sorted.size else ():
-            found += self._with_values(base, name, functions[:1] if with_fault else functions, 1 + (not with_fault))
+            found += self._with_values(base, name, functions, wrong_digits)
         return _likeliest(found)
 
     def _with_values(
