@@ -3,8 +3,8 @@
 Compiled code inlines these functions, and the kernels in numpy alone call them with arrays. specs/distributions.md,
 section 5, says how far their results are from the exact functions.
 
-The polynomials minimise the largest relative error of the function. tests/makers/normal_coefficients.py computed them.
-They are evaluated by Estrin's scheme, which halves the chain of dependent operations.
+The polynomials minimise the largest relative error of the function. Remez' exchange algorithm found them with 200 bits
+of precision (tests/makers/normal_coefficients.py of commit 479d004). They are evaluated by Estrin's scheme, which halves the chain of dependent operations.
 """
 
 import numpy as np

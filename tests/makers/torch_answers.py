@@ -1,21 +1,14 @@
-"""Record torch_compiled.json, torch_func_random.json and torch_func_keys.json: torch's Philox numbers on a CPU.
-
-Run it with torch 2.14.1 and a C++ compiler. tests/compat/torch/test_torch_peers.py uses `draw` and `func_draw` too.
-"""
+"""torch's Philox numbers on a CPU, for tests/compat/torch/test_torch_peers.py. It needs torch and a C++ compiler."""
 
 import math
-import random
 
 import numpy as np
 import torch
 import torch.func._random as func_random
-from recording import bits_of, write
 
-MAKER = "tests/makers/torch_answers.py"
 SIZES = (3, 11)
 RANGES = ((-7, 1000), (0, 1 << 40), (-(1 << 62), 1 << 62))
 DROPPED = (0.3, 0.5)  # chances
-SEEDS = (0, 1, 42, (1 << 32) - 1, (1 << 32) + 7, (1 << 64) - 1, -5)
 
 
 @torch.compile
@@ -36,12 +29,6 @@ def draw(seed, calls, sizes=SIZES):
         for name, more, tensor in zip(names, arguments, compiled(torch.ones(sizes))):
             values = tensor.numpy()
             yield {"function": name, "arguments": more, "values": values != 0 if name == "dropout_mask" else values}
-
-
-def cases():
-    for seed in SEEDS:
-        draws = [each | {"values": bits_of(each["values"])} for each in draw(seed, calls=2)]
-        yield {"seed": hex(seed), "shape": list(SIZES), "draws": draws}
 
 
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
@@ -98,20 +85,3 @@ def func_key_calls(chance, largest=7):
             yield "uniform", keys, [list(shape), 0.0, 1.0, dtype]
             yield "uniform", keys, [list(shape), chance.uniform(-100, 0), chance.uniform(0, 100), dtype]
             yield "normal", keys, [list(shape), 0.0, 1.0, dtype]
-
-
-def func_cases(calls):
-    for function, key, arguments in calls:
-        bits = bits_of(func_draw(function, key, arguments))
-        listed = np.vectorize(hex)(np.array(key, np.uint64)).tolist()
-        yield {"function": function, "key": listed, "arguments": arguments, "bits": bits}
-
-
-if __name__ == "__main__":
-    source = (
-        f"torch {torch.__version__.partition('+')[0]}, torch.compile on a CPU (x86-64), calls after torch.manual_seed"
-    )
-    write("torch_compiled", source, list(cases()), MAKER)
-    source = f"torch {torch.__version__.partition('+')[0]}, torch.func._random on a CPU (x86-64)"
-    write("torch_func_random", source, list(func_cases(func_calls(random.Random(19)))), MAKER)
-    write("torch_func_keys", source, list(func_cases(func_key_calls(random.Random(28)))), MAKER)

@@ -1,7 +1,6 @@
-"""Record tests/vectors/triton.json and triton_philox.json: numbers of Triton's interpreter, which needs no GPU.
+"""Write new cases of Triton's interpreter, which needs no GPU: python triton_answers.py SEED FILE.npz
 
-Run it with triton 3.8.0 and torch. With a seed and a path, it writes new cases to that path (.npz) instead;
-tests/compat/triton/test_triton_peers.py does so.
+tests/compat/triton/test_triton_peers.py runs it, because the interpreter must be chosen before anything imports Triton.
 """
 
 import os
@@ -13,14 +12,11 @@ import numpy as np
 import torch
 import triton
 import triton.language as tl
-from recording import bits_of, write
 
-MAKER = "tests/makers/triton_answers.py"
 FUNCTIONS = {"randint4x": np.uint32, "rand4x": np.float32, "randn4x": np.float32}
 FIRST = {"randint": np.uint32, "rand": np.float32, "randn": np.float32}
 SEEDS = [0, 1, -1, -(1 << 31), (1 << 31) - 1, 1 << 31, 1 << 32, -(1 << 63), (1 << 63) - 1, (1 << 64) - 1]
 TYPES = ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
-BLOCK = 16
 
 
 @triton.jit
@@ -90,30 +86,12 @@ def philox_cases(rng, size):
             yield SEEDS[rng.integers(len(SEEDS))], rng.integers(limits.min, limits.max, (4, size), kind, True), rounds
 
 
-def recorded_philox():
-    for seed, counters, rounds in philox_cases(np.random.default_rng(32), 4):
-        answers = {name: bits_of(values) for name, values in draw_philox(seed, counters, rounds).items()}
-        listed = [hex(each) for each in counters.ravel().tolist()]
-        yield {"seed": hex(seed), "dtype": counters.dtype.name, "counters": listed, "n_rounds": rounds} | answers
-
-
 def draw(seed, offsets):
     """The numbers of each function for an array of offsets, whose size is a power of two."""
     made = {name: np.zeros((4, offsets.size), dtype) for name, dtype in FUNCTIONS.items()}
     made |= {name: np.zeros(offsets.size, dtype) for name, dtype in FIRST.items()}
     fill[(1,)](seed, torch.from_numpy(offsets), *map(torch.from_numpy, made.values()), offsets.size)
     return made
-
-
-def cases(rng):
-    for kind in TYPES:
-        limits = np.iinfo(kind)
-        edges = [0, 1, limits.max, limits.max - 1, limits.min, limits.min + 1]
-        for seed in [*SEEDS[:2], *(SEEDS[i] for i in rng.choice(len(SEEDS), 2)), int(rng.integers(1 << 63))]:
-            some = rng.integers(limits.min, limits.max, BLOCK - len(edges), kind, endpoint=True)
-            offsets = np.concatenate([np.array(edges, kind), some])
-            answers = {name: bits_of(values) for name, values in draw(seed, offsets).items()}
-            yield {"seed": hex(seed), "dtype": kind, "offset": [hex(each) for each in offsets.tolist()]} | answers
 
 
 def new_cases(rng):
@@ -135,9 +113,4 @@ def new_cases(rng):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
-        np.savez(sys.argv[2], **dict(new_cases(np.random.default_rng(int(sys.argv[1])))))
-        sys.exit()
-    source = f"triton {triton.__version__}, tl.randint4x and its neighbours in the interpreter (TRITON_INTERPRET=1)"
-    write("triton", source, list(cases(np.random.default_rng(18))), MAKER)
-    write("triton_philox", source.replace("randint4x", "philox"), list(recorded_philox()), MAKER)
+    np.savez(sys.argv[2], **dict(new_cases(np.random.default_rng(int(sys.argv[1])))))

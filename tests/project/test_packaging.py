@@ -13,7 +13,6 @@ import zipfile
 
 import pytest
 from paths import ROOT
-from readme import shell_lines
 from systems import posix
 from waiting import LIMIT
 
@@ -102,18 +101,8 @@ def test_the_extra_of_the_tests_keeps_the_markers_of_processors(built):
         assert of_tests and all("platform_machine in" in line for line in of_tests)
 
 
-@pytest.mark.parametrize(
-    "selection",
-    [
-        pytest.param(
-            ["tests/test_state.py", "tests/operator", "tests/compat/tensorflow", "tests/cli/test_cli.py"],
-            marks=pytest.mark.costly,
-            id="some",
-        ),
-        pytest.param(["tests"], marks=pytest.mark.slow, id="all"),
-    ],
-)
-def test_an_installed_wheel_passes_the_tests_without_the_repository(built, tree, tmp_path, selection):
+@pytest.mark.costly
+def test_an_installed_wheel_passes_tests_without_the_repository(built, tree, tmp_path):
     """promises 11: the tests' own folder is beside the pages, but not beside the package."""
     for part in PARTS:
         if part != "dmlrand":
@@ -122,17 +111,6 @@ def test_an_installed_wheel_passes_the_tests_without_the_repository(built, tree,
     python = tmp_path / ".venv" / "bin" / "python"
     run(python, "-m", "pip", "install", "-q", f"{built[1]}[test]", cwd=tmp_path, limit=INSTALLATION_LIMIT)
     run(python, "-m", "pip", "check", cwd=tmp_path)
+    selection = ["tests/test_state.py", "tests/operator", "tests/compat/tensorflow", "tests/cli/test_cli.py"]
     printed = run(python, "-m", "pytest", "-p", "no:cacheprovider", *selection, cwd=tmp_path, limit=WHOLE_RUN_LIMIT)
     assert re.search(r"\d{3,} passed", printed)
-
-
-@pytest.mark.slow
-def test_the_shell_lines_of_the_readme_run_where_its_set_up_commands_ran(tree, tmp_path):
-    """All but the test run itself, which the test before does."""
-    shutil.copytree(tree, tmp_path, dirs_exist_ok=True)
-    for line in shell_lines():
-        line = line.removesuffix(" && .venv-test/bin/pytest")
-        run("bash", "-euo", "pipefail", "-c", line, cwd=tmp_path, limit=INSTALLATION_LIMIT)
-    assert (tmp_path / "values.npy").exists()
-    printed = run(".venv-test/bin/pytest", "-n", "0", "tests/project/test_readme.py", cwd=tmp_path)
-    assert "passed" in printed

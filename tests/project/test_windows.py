@@ -184,12 +184,6 @@ def test_no_text_file_is_read_or_written_by_the_locale():
     assert found == set()
 
 
-@pytest.mark.parametrize("source", ["open(p)", "open(p, 'w')", "p.read_text()", "p.write_text(t)"])
-def test_a_text_file_without_encoding_is_found(source):
-    assert list(text_files_opened_by_locale(source)) == [1]
-    assert list(text_files_opened_by_locale("open(p, 'rb'); open(p, encoding='utf-8'); os.open(p, 0)")) == []
-
-
 def test_a_checkpoint_has_the_same_bytes_on_every_system(tmp_path):
     """cli 5: UTF-8, and \\n at the end of a line."""
     save_checkpoint(tmp_path / "s.json", {"\u03c0": make_state(counter=0, key=7)})
