@@ -3,7 +3,7 @@
 from kernel_kinds import COMPILED
 
 collect_ignore = [] if COMPILED else [
-    "test_compiling.py", "test_loading.py", "test_float16_arithmetic.py", "test_instruction_sets.py",
+    "test_compiling.py", "test_float16_arithmetic.py", "test_instruction_sets.py",
     "test_number_kernels.py", "test_philox.py", "test_philox_simd.py", "test_subsequences.py", "test_threads.py",
     "test_threefry.py",
 ]  # fmt: skip

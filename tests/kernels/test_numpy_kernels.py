@@ -1,9 +1,5 @@
 """The kernels in numpy alone give the bits of the compiled ones; when each kind runs. specs/kernels.md, 12 to 14."""
 
-import os
-import subprocess
-import sys
-import tomllib
 from fractions import Fraction
 from math import prod
 
@@ -11,10 +7,8 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given, strategies as st
-from paths import PACKAGE_PARENT, ROOT
 from rule_cases import CASES, EACH_RULE, kernels_of, parameters_of
 from strategies import counters, edge_ints, keys
-from waiting import LIMIT
 
 from dmlrand import kernels
 from dmlrand.arrays.window import StridedRegion
@@ -239,165 +233,3 @@ def test_products_and_sums_are_rounded_once(x, y, z, step):
     for other in (below, above):
         gap = abs(exact - Fraction(float(other)))
         assert distance < gap or (distance == gap and not int(got.view(np.uint32)) & 1)
-
-
-# Which kind runs: each case is a process of its own.
-
-SCRIPT = """
-import sys, warnings
-import numpy as np
-from dmlrand import Stream, make_state, normal, random_generator, random_window, uniform
-state = make_state(counter=2**64 - 1, key=7)
-def loaded():
-    return "numba" in sys.modules
-{}
-"""
-
-
-def run(code, **settings):
-    environment = {name: value for name, value in os.environ.items() if name not in ("DMLRAND_KERNELS", "PYTHONPATH")}
-    environment |= {"PYTHONPATH": PACKAGE_PARENT, **settings}
-    command = [sys.executable, "-W", "error", "-c", SCRIPT.format(code)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
-
-
-WORDS = oracle.words(2**64 - 1, 7, 0, 8)
-DRAW = "print(*random_generator(state, 8).values.tolist())\n"
-
-
-def test_small_work_loads_no_numba():
-    """kernels 13"""
-    code = """
-stream = Stream(state)
-stream.words(5), stream.normal(3), uniform(state, 1000), normal(state, (2, 3), dtype="float16")
-random_window(state, (2**30, 2**30), (5, slice(7, 99)))
-from dmlrand import locate, split, verify
-verify(state, random_generator(state, 1000).values), locate([1, 2, 3, 4], 5), split(state, 3)
-from dmlrand.compat import jax, openvino, tensorflow
-jax.uniform(jax.fold_in(jax.key(0), 7), (2, 3)), jax.randint(jax.key(1), (3,), 0, 9), jax.split(jax.key(2))
-jax.normal(jax.key(0), 9), jax.gumbel(jax.key(1), 9), jax.choice(jax.key(2), 9, p=[1.0] * 9)
-openvino.RandomUniform("f32", 150, 10)([3, 3], 0.0, 1.0)
-tensorflow.stateless_uniform([2, 3], seed=[1, 2]), tensorflow.stateless_normal([3], seed=[1, 2])
-from dmlrand.compat import curand, torch, triton
-curand.Generator(1).generate_normal(9), curand.Generator(1).generate_uniform_double(9), triton.randn(1, np.arange(9))
-torch.CUDAGenerator(1).randn(9), torch.compiled_randn(1, 9), torch.func_normal((1, 2), 9)
-assert not loaded()
-"""
-    assert run(code + DRAW) == list(map(str, WORDS))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    "work", ["random_generator(state, 2**20 + 1)", "[random_generator(state, 1) for _ in range(10001)]"]
-)
-def test_much_work_loads_numba(work):
-    """kernels 13"""
-    before = work.replace("+ 1", "- 8").replace("10001", "9999")
-    assert run(f"{before}\nassert not loaded()\n{work}\nassert loaded()\n{DRAW}") == list(map(str, WORDS))
-
-
-@pytest.mark.parametrize("kind", ["numpy", pytest.param("numba", marks=pytest.mark.compiled)])
-def test_a_variable_forces_either_kind(kind):
-    """kernels 13"""
-    work = f"random_generator(state, 2**21)\n{DRAW}print(loaded())"
-    assert run(work, DMLRAND_KERNELS=kind) == [*map(str, WORDS), str(kind == "numba")]
-
-
-def test_the_variable_is_checked():
-    """kernels 13"""
-    code = """
-try:
-    random_generator(state, 8)
-except ValueError as error:
-    print(error)
-"""
-    printed = " ".join(run(code, DMLRAND_KERNELS="cuda"))
-    assert printed == "DMLRAND_KERNELS must be numpy or numba, or not be set; got 'cuda'. Unset it."
-
-
-MISSING = {
-    "sys.modules['numba'] = None": "import of numba halted; None in sys.modules",
-    "import numba; numba.config.DISABLE_JIT = 1": "NUMBA_DISABLE_JIT is set. Unset it to draw at full speed",
-    "import numba; del numba.njit": "cannot import name 'njit'",
-}
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize("missing", MISSING)
-def test_numba_that_cannot_be_used_is_one_warning(missing):
-    """kernels 14"""
-    code = f"""
-{missing}
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    for _ in range(2):
-        random_generator(state, 2**20 + 1), uniform(state, 4), random_window(state, 9, slice(1, 8, 3))
-(warned,) = caught
-assert warned.category is RuntimeWarning
-start = "dmlrand draws slowly, with numpy alone: compiled code needs numba, which cannot be used: "
-assert str(warned.message).startswith(start)
-assert {MISSING[missing]!r} in str(warned.message), warned.message
-assert str(warned.message).endswith("If it is missing or broken: pip install --force-reinstall numba.")
-assert warned.filename == "<string>", "the warning is about the line of the user's program that draws"
-"""
-    assert run(code + DRAW) == list(map(str, WORDS))
-
-
-def test_numba_is_not_required_on_webassembly():
-    """kernels 14"""
-    requirements = pytest.importorskip("packaging.requirements")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for version in ("3.11", "3.13", "3.14"):
-        for platform, expected in (("linux", {"numpy", "numba"}), ("emscripten", {"numpy"})):
-            where = {"python_version": version, "sys_platform": platform}
-            required = map(requirements.Requirement, project["dependencies"])
-            assert {line.name for line in required if line.marker.evaluate(where)} == expected
-
-
-@pytest.mark.compiled
-def test_the_warning_on_webassembly_says_that_there_is_no_numba():
-    """kernels 14"""
-    code = """
-sys.platform, sys.modules["numba"] = "emscripten", None
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    for _ in range(2):
-        random_generator(state, 2**20 + 1)
-(warned,) = caught
-assert str(warned.message).endswith(". There is no numba for WebAssembly."), warned.message
-"""
-    assert run(code + DRAW) == list(map(str, WORDS))
-
-
-def test_a_kernel_that_exists_only_compiled_is_an_error_without_numba():
-    """kernels 14"""
-    code = """
-sys.modules["numba"] = None
-from dmlrand import PhiloxBitGenerator
-try:
-    PhiloxBitGenerator(state).random_raw()
-except ImportError as error:
-    print(error)
-"""
-    assert " ".join(run(code)).startswith("dmlrand.kernels.bitgen needs numba, which cannot be used: ")
-
-
-def test_a_type_that_numpy_lacks_is_an_error_without_numba():
-    """kernels 14: such a call once left the output unwritten."""
-    code = """
-sys.modules["numba"] = None
-warnings.simplefilter("ignore", RuntimeWarning)
-from dmlrand.compat import jax
-try:
-    jax.uniform(jax.key(1), 3, "float64", x64=True)
-except ImportError as error:
-    print(error)
-"""
-    assert " ".join(run(code)).startswith("kernels.xla_uniform of float64 needs numba, which cannot be used: ")
-
-
-def test_numba_is_switched_off_by_its_own_variable():
-    """kernels 14"""
-    assert run(DRAW, NUMBA_DISABLE_JIT="1") == list(map(str, WORDS))
