@@ -65,29 +65,6 @@ def test_rounds_are_all_there_and_nothing_is_stored(capsys):
         assert counted(STORE, loop) <= 4 and counted("#APP", loop) == 12  # a fill stores 12 vectors here
 
 
-@X86
-@pytest.mark.parametrize("number, suffix", [(np.float32, "ps"), (np.float64, "pd")])
-def test_uniforms_are_all_made_in_the_loop_of_the_rounds(number, suffix):
-    bounds = number(0), number(1)
-    loop, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, bounds)
-    vectors = (6 if kind == "zmm" else 1) * 2 * VECTORS[kind]  # two vectors of 512 bits for each group of 8 blocks
-    assert counted(rf"v?mul{suffix}", loop) == vectors
-    assert counted(rf"v?(add|sub){suffix}", loop) == 2 * vectors
-    assert all("(%rsp)" in line or "(%rbp)" in line for line in loop if STORE.match(line))
-
-
-@X86
-def test_integers_are_all_made_in_the_loop_of_the_rounds():
-    division = integers_rule(-1000, 999_999, "int32").parameters
-    words, kind = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, ())
-    loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(key=7), 1000, tuple(division))
-    if kind == "xmm":
-        pytest.skip("SSE2 multiplies 32 bits by pmuludq too")
-    vectors = (6 if kind == "zmm" else 1) * 2 * VECTORS[kind]
-    assert counted("vpmuludq", loop) == counted("vpmuludq", words) + 2 * vectors
-    assert counted("vpmulld", loop) == counted("vpminud", loop) == vectors
-
-
 @intrinsic
 def store_integers(typingctx, words, out, low, divisor, reciprocal):
     """The integers that limits.integer_vector makes of 16 words."""
