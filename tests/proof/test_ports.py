@@ -1,4 +1,4 @@
-"""The same arithmetic where it is written again: the shader of WebGPU, products of halves, cuRAND and torch."""
+"""The same arithmetic where it is written again: the shader of WebGPU, and products of halves."""
 
 import re
 from types import SimpleNamespace
@@ -6,10 +6,9 @@ from types import SimpleNamespace
 import pytest
 from paths import SPECS
 from port import function_of, prove_step
-from symbolic import Fault, Int64, Integer, Refuted, claim, code_of, joined, loop_of, paths, prove, to_uint64, words, z3
+from symbolic import Fault, Refuted, claim, code_of, prove, z3
 
 from dmlrand import counter_of
-from dmlrand.compat.torch import generator as torch_generator
 from dmlrand.shaders import source
 
 SHADER = source("wgsl")
@@ -135,82 +134,6 @@ def test_the_shader_stores_each_word_once_and_no_other(fault):
     bounds = z3.ULT(i, 1 << 29), z3.ULT(lane, 4), z3.ULT(first_lane, 4), z3.ULE(count, 1 << 29)
     prove(stored == wanted, *bounds)
     prove(z3.Implies(stored, z3.ZeroExt(32, word) == position - begin), *bounds)
-
-
-@claim(
-    Fault("fill_subsequences", "uint32(high), c3", "uint32(high + uint64(step)), c3"),
-    Fault("fill_subsequences", "uint64(step >> 2)", "uint64(step >> 3)"),
-    kinds=[(32,), (192,)],
-)
-def test_subsequences_of_curand(fault, step):
-    """An iteration of the vector code stores the blocks of the next step // 4 subsequences: word 2 grows by one each.
-
-    Word 2 must not wrap before the last block, which 65536 threads keep.
-    """
-    pytest.importorskip("llvmlite")
-    from dmlrand.kernels import philox_simd
-
-    low, high, word, size = z3.Ints("low high word size")
-    calls = []
-
-    def uint32(value):
-        return Int64(Int64(0).like(value).value % (1 << 32))
-
-    def store(c0, c1, c2, c3, k0, k1, bounds, out, word):
-        calls.append((c2, word))
-
-    body = loop_of(
-        philox_simd.fill_subsequences, fault=fault, uint32=uint32, uint64=to_uint64, store_subsequences=store
-    )
-
-    def run():
-        calls.clear()
-        keywords = dict(c0=None, c1=None, c3=None, k0=None, k1=None, step=step)
-        return body(high=Int64(high, True), word=Int64(word), out=SimpleNamespace(size=Int64(size)), **keywords)
-
-    # Before the iteration `high` is that of the start plus word // 4.
-    start = high - word / 4
-    bounds = [
-        0 <= start, start < 1 << 64, 0 <= word, word % 4 == 0, word + step <= size, size < 1 << 60, size % 4 == 0,
-        start % (1 << 32) + size / 4 <= 1 << 32,
-    ]  # fmt: skip
-    for conditions, after in paths(run, *bounds):
-        ((c2, at),) = calls
-        prove(z3.And(at.value == word, c2.value == start % (1 << 32) + word / 4), *conditions)
-        prove(after["word"].value == word + step, *conditions)
-        prove(after["high"].value == start + (word + step) / 4, *conditions, word + step < size)
-        prove((start + (word + step) / 4) / (1 << 32) == start / (1 << 32), *conditions, word + step < size)
-
-
-@claim(Fault("skip_words", "1 << 64)))", "1 << 63)))"), Fault("skip_words", "-(-", "-(1 - "))
-def test_torch_moves_the_offset_by_multiples_of_four(fault):
-    n, offset = z3.Ints("n offset")
-    moved = []
-    place = SimpleNamespace(seed=None, offset=Integer(offset))
-    generator = SimpleNamespace(_draw=lambda draw: moved.append(draw(place)[1]))
-    names = dict(check_int=lambda value, *_: value, Place=lambda seed, offset: offset)
-    code_of(torch_generator.CUDAGenerator.skip_words, fault, **names)(generator, Integer(n))
-    (after,) = moved
-    bounds = [0 <= n, n < 1 << 64, 0 <= offset, offset < 1 << 64, offset % 4 == 0]
-    step = n + (-n) % 4
-    prove(after.value == (offset + step) % (1 << 64), *bounds)
-    prove(after.value % 4 == 0, *bounds)
-
-
-@claim(Fault("_blocks", "subsequences >> shift", "subsequences"), Fault("_blocks", "numbers & mask", "numbers"))
-def test_blocks_of_subsequences_of_torch(fault):
-    """The counter is the number of the block + 2**64 times the subsequence, and each of its words is below 2**32."""
-    numbers, subsequences = words("numbers subsequences")
-    seen = []
-    array = SimpleNamespace(astype=lambda kind: SimpleNamespace(reshape=lambda size: None))
-    numpy = SimpleNamespace(uint64=lambda value: value, uint32=None, stack=lambda words, axis: array)
-    code_of(torch_generator._blocks, fault, np=numpy, block=lambda counter, key: seen.append(counter))(
-        7, numbers, subsequences
-    )
-    (counter,) = seen
-    for word in counter:
-        prove(z3.ULE(word.value, 0xFFFFFFFF))
-    prove(joined(counter) == joined([numbers, subsequences], 64))
 
 
 @pytest.mark.proof

@@ -10,7 +10,7 @@ import ast
 import inspect
 import re
 import textwrap
-from types import CellType, FunctionType, SimpleNamespace
+from types import CellType, FunctionType
 from typing import NamedTuple
 
 import pytest
@@ -188,15 +188,6 @@ def code_of(function, fault=None, /, **names):
     )
     scope = function.__globals__ | names
     return FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
-
-
-def inner(name):
-    """For `transform` of loop_of: the function of this name that is defined inside a function."""
-
-    def visit(tree):
-        return next(node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == name)
-
-    return SimpleNamespace(visit=visit)
 
 
 def loop_of(function, number=0, fault=None, transform=None, **names):
@@ -423,12 +414,7 @@ class Integer:
         return self.apply(other, lambda a, b: a * b)
 
     def __floordiv__(self, other):  # by a positive number
-        if isinstance(other, Integer) and not z3.is_int_value(other.value):
-            return self.made(quotient_of(self.value, other.value), other)
         return self.apply(other, lambda a, b: a / b)
-
-    def __divmod__(self, other):
-        return self // other, self % other
 
     def __mod__(self, other):  # by a positive number
         return self.apply(other, lambda a, b: a % b)
@@ -522,30 +508,6 @@ def any_index(*bounds):
 
 def ranges():
     return list(current.loops)
-
-
-def quotient_of(number, divisor):
-    """number // divisor of integers, by its definition: the solver has trouble with divisors that are not constant."""
-    quotient = z3.Function("quotient", z3.IntSort(), z3.IntSort(), z3.IntSort())(number, divisor)
-    assume(z3.Implies(divisor > 0, z3.And(quotient * divisor <= number, number < quotient * divisor + divisor)))
-    return quotient
-
-
-class Factor(Int64):
-    """A positive int64 of which the proof knows no value: a product with it is an unknown number of its own."""
-
-    product = z3.Function("product", z3.IntSort(), z3.IntSort())
-
-    def __init__(self, limit):
-        super().__init__(z3.Int("factor"))
-        self.limit = limit
-
-    def __mul__(self, other):
-        number = Int64(0).like(other).value
-        assume(z3.Implies(number >= 0, z3.And(0 <= self.product(number), self.product(number) < self.limit)))
-        return Int64(self.product(number))
-
-    __rmul__ = __mul__
 
 
 class Part:
