@@ -4,16 +4,11 @@ Each function returns runs by name. A package that is not installed has no run. 
 functions that cannot write to a given array are marked.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from functools import partial
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
-from bench_case import OTHER, Run, Runs
-from numpy.typing import NDArray
+from measurement import OTHER, Run
 
 NUMPY_PHILOX, NUMPY_PCG64, NUMPY_SFC64 = "numpy Philox", "numpy PCG64", "numpy SFC64"
 NUMPY_DOUBLES, NUMPY_FLOATS = "numpy Generator.random", "numpy Generator.random, float32"
@@ -23,17 +18,17 @@ OPENVINO = f"openvino, {OPENVINO_THREADS} threads"
 OPENVINO_INTEGERS = f"openvino int32 of [0, 2**31 - 1), {OPENVINO_THREADS} threads"  # it draws no words
 
 
-def _given(call: Callable[[], Any]) -> Run:
+def _given(call):
     """A run that writes to one array in each call."""
     return Run(call, OTHER)
 
 
-def _new(call: Callable[[], Any]) -> Run:
+def _new(call):
     """A run that makes a new array in each call."""
     return Run(call, OTHER, new_array=True)
 
 
-def jitted(name: str) -> str:
+def jitted(name):
     """The name of the run of a function of jax.random."""
     return f"jax.random.{name}, jitted"
 
@@ -42,7 +37,7 @@ JAX = jitted("bits")
 JAX_ROWS = "jax.vmap(jax.random.bits), jitted"
 
 
-def words(count: int) -> Runs:
+def words(count):
     """`count` uint32 words, by the function of each package that converts them least."""
     runs = _numpy_words(count)
     for package, make in _WORDS.items():
@@ -51,10 +46,10 @@ def words(count: int) -> Runs:
     return runs
 
 
-def small_calls(count: int) -> Runs:
+def small_calls(count):
     """One call for a few words or numbers."""
     generator = _numpy_generator()
-    runs: Runs = {
+    runs = {
         NUMPY_DOUBLES: _new(lambda: generator.random(count)),
         NUMPY_FLOATS: _new(lambda: generator.random(count, np.float32)),
         NUMPY_NORMALS: _new(lambda: generator.standard_normal(count, np.float32)),
@@ -67,24 +62,24 @@ def small_calls(count: int) -> Runs:
     return runs
 
 
-def uniforms(out: NDArray[Any]) -> Runs:
+def uniforms(out):
     """Uniform numbers of [0, 1), as many and of the same type as `out`."""
     kind, count = out.dtype, out.size
-    runs: Runs = {}
+    runs = {}
     if kind.itemsize > 2:  # NumPy draws no float16
         runs[NUMPY_PHILOX] = _given(partial(_numpy_generator().random, dtype=kind, out=out))
     runs |= openvino_uniforms(out)
     return runs | _of_frameworks("uniform", count, kind)
 
 
-def openvino_uniforms(out: NDArray[Any]) -> Runs:
+def openvino_uniforms(out):
     """Uniform numbers of [0, 1) by OpenVINO, as many and of the same type as `out`."""
     return {} if find_spec("openvino") is None else {OPENVINO: _given(_openvino_request(out.size, out.dtype))}
 
 
-def integers(count: int, low: int, high: int) -> Runs:
+def integers(count, low, high):
     """int32 numbers of [low, high)."""
-    runs: Runs = {NUMPY_PHILOX: _new(partial(_numpy_generator().integers, low, high, count, np.int32))}
+    runs = {NUMPY_PHILOX: _new(partial(_numpy_generator().integers, low, high, count, np.int32))}
     if find_spec("openvino") is not None:
         runs[OPENVINO] = _given(_openvino_request(count, np.dtype(np.int32), low, high))
     if find_spec("torch") is not None:
@@ -92,10 +87,10 @@ def integers(count: int, low: int, high: int) -> Runs:
     return runs
 
 
-def normals(out: NDArray[Any]) -> Runs:
+def normals(out):
     """Standard normals, as many and of the same type as `out`."""
     kind, count = out.dtype, out.size
-    runs: Runs = {NUMPY_PHILOX: _given(partial(_numpy_generator().standard_normal, dtype=kind, out=out))}
+    runs = {NUMPY_PHILOX: _given(partial(_numpy_generator().standard_normal, dtype=kind, out=out))}
     if find_spec("mkl_random") is not None and kind.itemsize == 8:
         import mkl_random
 
@@ -105,9 +100,9 @@ def normals(out: NDArray[Any]) -> Runs:
     return runs | _of_frameworks("normal", count, kind)
 
 
-def _of_frameworks(name: str, count: int, kind: np.dtype[Any]) -> Runs:
+def _of_frameworks(name, count, kind):
     """Numbers of a distribution, uniform or normal, by torch, JAX and TensorFlow."""
-    runs: Runs = {}
+    runs = {}
     if find_spec("torch") is not None:
         runs[f"torch {name}_"] = _given(getattr(_torch_empty(count, kind), f"{name}_"))
     if kind.itemsize < 8:
@@ -120,7 +115,7 @@ def _of_frameworks(name: str, count: int, kind: np.dtype[Any]) -> Runs:
     return runs
 
 
-def jax_draw(name: str, *arguments: Any) -> Runs:
+def jax_draw(name, *arguments):
     """A function of jax.random, of a key and these arguments, if JAX is installed."""
     if find_spec("jax") is None:
         return {}
@@ -131,7 +126,7 @@ def jax_draw(name: str, *arguments: Any) -> Runs:
     return {jitted(name): _new(lambda: draw(key).block_until_ready())}
 
 
-def jax_rows(count: int, length: int) -> Runs:
+def jax_rows(count, length):
     """`length` words of each of `count` keys, if JAX is installed."""
     if find_spec("jax") is None:
         return {}
@@ -142,24 +137,24 @@ def jax_rows(count: int, length: int) -> Runs:
     return {JAX_ROWS: _new(lambda: draw(keys).block_until_ready())}
 
 
-def _numpy_words(count: int) -> Runs:
+def _numpy_words(count):
     makers = {NUMPY_PHILOX: np.random.Philox, NUMPY_PCG64: np.random.PCG64, NUMPY_SFC64: np.random.SFC64}
-    runs: Runs = {name: _new(partial(maker(1).random_raw, count // 2)) for name, maker in makers.items()}
+    runs = {name: _new(partial(maker(1).random_raw, count // 2)) for name, maker in makers.items()}
     runs["numpy Philox integers uint32"] = _new(partial(_numpy_generator().integers, 0, 1 << 32, count, np.uint32))
     return runs
 
 
-def _numpy_generator() -> np.random.Generator:
+def _numpy_generator():
     return np.random.Generator(np.random.Philox(1))
 
 
-def _randomgen_words(count: int) -> Runs:
+def _randomgen_words(count):
     import randomgen
 
     return {"randomgen Philox(4, 32)": _new(partial(randomgen.Philox(1, number=4, width=32).random_raw, count))}
 
 
-def _mkl_words(count: int) -> Runs:
+def _mkl_words(count):
     import mkl_random
 
     return {
@@ -168,17 +163,17 @@ def _mkl_words(count: int) -> Runs:
     }
 
 
-def _torch_words(count: int) -> Runs:
+def _torch_words(count):
     return {"torch random_, 31 bits": _given(_torch_empty(count, np.dtype(np.int32)).random_)}
 
 
-def _torch_empty(count: int, kind: np.dtype[Any]) -> Any:
+def _torch_empty(count, kind):
     import torch
 
     return torch.empty(count, dtype=getattr(torch, kind.name))
 
 
-def _jax_words(count: int) -> Runs:
+def _jax_words(count):
     import jax
 
     generate = jax.jit(lambda key: jax.lax.rng_bit_generator(key, (count,), "uint32"))
@@ -187,7 +182,7 @@ def _jax_words(count: int) -> Runs:
     return jax_draw("bits", (count,), "uint32") | {"jax.lax.rng_bit_generator, jitted": generator}
 
 
-def _tensorflow_words(count: int) -> Runs:
+def _tensorflow_words(count):
     import tensorflow as tf
 
     key, counter = tf.constant([1], tf.uint64), tf.constant([1, 2], tf.uint64)
@@ -196,11 +191,11 @@ def _tensorflow_words(count: int) -> Runs:
     return {"tensorflow full int": _new(words)}
 
 
-def _openvino_words(count: int) -> Runs:
+def _openvino_words(count):
     return {OPENVINO_INTEGERS: _given(_openvino_request(count, np.dtype(np.int32), 0, 2**31 - 1))}
 
 
-def _openvino_request(count: int, kind: np.dtype[Any], low: float = 0, high: float = 1) -> Callable[[], Any]:
+def _openvino_request(count, kind, low=0, high=1):
     import openvino
     from openvino import opset8
 
