@@ -14,6 +14,7 @@ from dmlrand import kernels
 
 PROCESS_LIMIT_SECONDS = 300  # a process that takes longer hangs
 ARITHMETIC = "import dmlrand; dmlrand.advance_blocks(dmlrand.make_state(counter=1, key=2), 3)"
+RUN = "run --shape 8 --seed 1 --output v.npy --state s.json"
 FIRST_WORDS = "import dmlrand; dmlrand.random_generator(dmlrand.make_state(key=1), 1000)"
 ONE_GIB = """
 import numpy, dmlrand
@@ -27,7 +28,7 @@ SMALL = {
     "import numba": (["-c", "import numba"], "", ""),
     "import dmlrand, state arithmetic": (["-c", ARITHMETIC], "", ""),
     "first 1,000 words": (["-c", FIRST_WORDS], "", ""),
-    "dmlrand run --shape 8": (["-m", "dmlrand", *"run --shape 8 --seed 1 --output v.npy --state s.json".split()], "", ""),
+    "dmlrand run --shape 8": (["-m", "dmlrand", *RUN.split()], "", ""),
     "compiled kernels, 1,000 words": (["-c", FIRST_WORDS], "numba", ""),
     "the same, nothing cached": (["-c", FIRST_WORDS], "numba", "cache"),
 }
