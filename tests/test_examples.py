@@ -103,25 +103,6 @@ def test_a_program_that_needs_more_packages_runs(name, folder):
         assert "True" in own and "False" not in own and (not sparks or "False" in sparks)
 
 
-@pytest.mark.peers
-def test_a_dropout_mask_is_drawn_again(folder):
-    torch = pytest.importorskip("torch")
-    names = runpy.run_path(write("dropout-again"))
-    stream = dmlrand.Stream(seed=3)
-    x = torch.ones(40, 50, dtype=torch.float64, requires_grad=True)
-    first, second = names["dropout"](x, stream, 0.25), names["dropout"](x, stream, 0.25)
-    assert not torch.equal(first, second)
-    (gradient,) = torch.autograd.grad(first.sum(), x)
-    assert torch.equal(gradient, first.detach())  # x is 1, so both are the mask / (1 - p)
-    assert set(first.unique().tolist()) == {0, 1 / 0.75} and 0.7 < (first > 0).double().mean() < 0.8
-    for p in (-0.5, 1.5, float("nan")):
-        with pytest.raises(ValueError, match="^p must be "):
-            names["dropout"](x, stream, p)
-    state = dmlrand.make_state(key=5)
-    part = x[:3, :3].detach().requires_grad_()
-    assert torch.autograd.gradcheck(lambda x: names["Dropout"].apply(x, state, 0.25), part)
-
-
 # Trainings
 
 
@@ -201,10 +182,8 @@ KILLED = {
     "train": [(1, 30, {}, "fork"), (1, 1, {}, "fork"), (1, 17, {}, "fork"), (1, None, {}, "fork")],
     "train-stateful": [(1, 6, {}, "fork"), (1, 10, {}, "spawn"), (1, None, {}, "fork")],
     "train-ddp": [(2, 4, {"WORKERS": 0}, "fork"), (2, 6, {}, "fork"), (2, None, {"WORKERS": 1}, "spawn")],
-    "train-ddp of three ranks": [(3, 5, {"WORKERS": 0}, "fork"), (3, None, {}, "fork")],
     "train-lightning": [(1, 8, {}, "fork"), (1, 14, {}, "fork"), (1, None, {}, "fork")],
     "train-accelerate": [(1, 9, {}, "fork"), (1, 15, {}, "fork"), (1, None, {}, "fork")],
-    "train-accelerate of three ranks": [(3, 5, {}, "fork"), (3, None, {}, "fork")],
 }
 
 
@@ -285,19 +264,3 @@ def expected_inputs(name, names):
                 row = row + np.float32(0.01) * dmlrand.Stream(seed=2).fold_in(epoch).fold_in(index).normal(4)
             found.add((epoch, *map(float, row)))
     return found
-
-
-@posix("torchrun")
-@pytest.mark.peers
-def test_torchrun_runs_the_program(folder):
-    """The command that the program names. Its parameters are those of processes that the test starts itself."""
-    pytest.importorskip("torch")
-    program = write("train-ddp")
-    (line,) = re.findall(r"^Run it with: torchrun (.*) train\.py$", EXAMPLES["train-ddp"], re.MULTILINE)
-    command = [sys.executable, "-m", "torch.distributed.run", *line.split(), program]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=LIMIT)
-    assert done.returncode == 0 and re.fullmatch(r"loss 0\.\d+\n", done.stdout), done.stderr
-    result = result_of("train-ddp")
-    os.remove("train_ddp.pt")
-    train(program, ranks=2)
-    assert result == result_of("train-ddp")

@@ -3,7 +3,7 @@
 Philox4x32-10 itself passes far harder batteries (tests/vectors/dieharder.txt). These tests look for faults of a
 library: correlated lanes or streams, a split that repeats, a window that reads the same words twice. The states are
 fixed, so a test that passes once always passes. With a random state, a good generator would fail one given test with
-probability FAILURE_PROBABILITY, and any of the 200 tests with a probability of about 1 in 5,000.
+probability FAILURE_PROBABILITY.
 """
 
 import math
@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from significance import chi_square, chi_square_sf, normal_sf
+from significance import chi_square, normal_sf
 
 from dmlrand import fold_in, jump, make_state, random_generator, random_window, split
 
@@ -47,13 +47,6 @@ def serial_pairs(words):
     return chi_square(np.bincount(tops[:, 0] << np.uint32(8) | tops[:, 1], minlength=1 << 16))
 
 
-def runs(words, bit):
-    """Runs of equal bits in the sequence of one bit of each word."""
-    sequence = words >> np.uint32(bit) & np.uint32(1)
-    changes = int((sequence[1:] != sequence[:-1]).sum())
-    return normal_sf((2 * changes - (words.size - 1)) / math.sqrt(words.size - 1))
-
-
 def correlation(first, second):
     """Of two sequences of words, as numbers."""
     u, v = (2.0 * words / 2**32 - 1 for words in (first, second))
@@ -77,8 +70,6 @@ TESTS = {
     "halves": halves,
     "ones": ones,
     "serial pairs": serial_pairs,
-    "runs of bit 31": lambda words: runs(words, 31),
-    "runs of bit 0": lambda words: runs(words, 0),
     "correlation at lag 1": lambda words: correlation(words[1:], words[:-1]),
     "correlation at lag 4": lambda words: correlation(words[4:], words[:-4]),
     "birthday spacings": birthday_spacings,
@@ -149,9 +140,6 @@ PAIRS = {
 }
 
 
-assert len(SOURCES) * len(TESTS) + len(PAIRS) * len(PAIR_TESTS) == 200  # as said above
-
-
 def passes(p):
     return FAILURE_PROBABILITY / 2 < p < 1 - FAILURE_PROBABILITY / 2
 
@@ -169,62 +157,3 @@ def test_two_sequences(pair):
     first, second = PAIRS[pair]()
     p_values = {name: test(first, second) for name, test in PAIR_TESTS.items()}
     assert all(map(passes, p_values.values())), p_values
-
-
-# Tests of the tests: p-values are right, and faulty words are found
-
-
-@pytest.mark.parametrize(
-    ("x", "df", "p"), [(3.841459, 1, 0.05), (18.307038, 10, 0.05), (310.457388, 255, 0.01), (66379.2, 65535, 0.0099)]
-)
-def test_the_tail_of_chi_square(x, df, p):
-    """Tabulated quantiles; the last from Wilson and Hilferty's approximation."""
-    assert chi_square_sf(x, df) == pytest.approx(p, rel=2e-2 if df > 1000 else 1e-5)
-
-
-def test_p_values_are_spread_evenly():
-    """Each test of 300 pieces of the stream: every decile holds 9 to 59 p-values. 30 are expected."""
-    for name, test in TESTS.items():
-        tested = [test(draw(jump(STATE, 1000 + i), 1 << 17)) for i in range(300)]
-        deciles = np.bincount((np.array(tested) * 10).astype(int).clip(0, 9), minlength=10)
-        assert deciles.min() > 8 and deciles.max() < 60, (name, deciles)
-
-
-def with_bit(words, every, bit):
-    words = words.copy()
-    words[::every] |= np.uint32(1 << bit)
-    return words
-
-
-WRONG = {
-    "a counter": (lambda: np.arange(N, dtype=np.uint32) * np.uint32(2654435769), "birthday spacings"),
-    "every block twice": (
-        lambda: np.repeat(draw(STATE, N // 2).reshape(-1, 4), 2, axis=0).ravel(),
-        "correlation at lag 4",
-    ),
-    "words twice": (lambda: np.repeat(draw(STATE, N // 2), 2), "serial pairs"),
-    "a stuck bit in one lane": (lambda: with_bit(draw(STATE), 4, 0), "low bytes"),
-    "a bit set too often": (lambda: with_bit(draw(STATE), 100, 31), "high bytes"),
-    "one piece repeated": (lambda: np.tile(draw(STATE, N // 64), 64), "halves"),
-    "a low byte that is never 255": (lambda: np.minimum(draw(STATE) & np.uint32(255), 254), "low bytes"),
-    "alternating bits": (
-        lambda: draw(STATE) >> np.uint32(1) | np.arange(N, dtype=np.uint32) << np.uint32(31),
-        "runs of bit 31",
-    ),
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_sequences_are_found(wrong):
-    make, name = WRONG[wrong]
-    assert not passes(TESTS[name](make()))
-
-
-def test_wrong_pairs_are_found():
-    words = draw(STATE)
-    assert not passes(PAIR_TESTS["correlation"](words, words))
-    assert not passes(PAIR_TESTS["equal bits"](words, words ^ np.uint32(1)))
-    assert not passes(PAIR_TESTS["bytes of the difference"](words, words + np.uint32(5)))
-    assert not passes(PAIR_TESTS["pairs of bytes"](words, words ^ np.uint32(0x5A5A5A5A)))
-    nearly = np.where(draw(jump(STATE)) < 2**25, words, draw(jump(STATE, 2)))  # 1 word of 128 in common
-    assert not passes(PAIR_TESTS["correlation"](words, nearly))
