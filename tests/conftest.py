@@ -44,7 +44,7 @@ settings.load_profile("dmlrand")
 
 # Compiling takes most of a test's time. So only tests of kernels and of what uses few kernels run with compiled ones.
 # All others run with the forms in numpy, which test_numpy_kernels.py compares with the compiled kernels, word by word.
-COMPILED_FIRST = ("kernels/", "operator/", "permutations/")
+COMPILED_FIRST = ("kernels/", "operator/")
 
 
 def kinds_of(item):

@@ -196,7 +196,7 @@ ONE_OF = "exactly one of state and seed must be given; got "
 NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
 BOTH = "both. Leave seed out: a state has a key of its own."
 DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict from .state."
-GOOD = at(5).state
+GOOD = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter=5, key=7), "lane": 0}
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,7 @@
 specs/distributions.md, sections 1 and 2.
 """
 
-import os
 import re
-import subprocess
-import sys
 from functools import partial
 
 import number_oracle as truth
@@ -16,10 +13,8 @@ import pytest
 from hypothesis import given, strategies as st
 from number_oracle import ORACLES
 from numbers_at import ALL, STATE, arguments_of, bits_of, bounds_of, dtype_of, every_distribution
-from paths import PACKAGE_PARENT
 from strategies import layouts, states
 from systems import OTHER_ORDER
-from waiting import LIMIT
 
 import dmlrand
 from dmlrand import (
@@ -94,9 +89,6 @@ def test_out_of_any_strides(name, dtype, layout):
     values, _ = draw(STATE, None, out=layout.out.view(dtype))
     assert np.array_equal(layout.buffer, layout.expected(expected))
     assert values.dtype == dtype
-
-
-# Purity
 
 
 # Refusals
@@ -213,18 +205,6 @@ def test_equal_arguments_of_different_types_are_distinguished():
         assert signs.tolist() == np.signbit(unscaled * np.float32(stddev) + np.float32(mean)).tolist(), (mean, stddev)
 
 
-# bfloat16 as an extra
-
-
-def run(script, **settings):
-    parent = PACKAGE_PARENT
-    paths = os.pathsep.join([parent, os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": paths} | settings
-    return subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=LIMIT
-    )
-
-
 def test_an_object_that_holds_a_dtype_is_read_at_each_call():
     """distributions 2.2: the dtype that an object holds can change, and dtypes can have metadata."""
 
@@ -240,27 +220,6 @@ def test_an_object_that_holds_a_dtype_is_read_at_each_call():
     assert uniform(state, 3, dtype=Holder).values.dtype == np.float64
     uniform(state, 3, dtype=np.dtype(np.float32, metadata={"mine": 1}))
     assert uniform(state, 3, dtype=np.dtype(np.float32)).values.dtype.metadata is None
-
-
-def test_the_error_of_bfloat16_names_the_missing_package():
-    """distributions 2.2"""
-    script = """
-import sys
-sys.modules["ml_dtypes"] = None  # what an import finds where the package is not installed
-from dmlrand import make_state, normal, uniform
-assert uniform(make_state(), 3).values.dtype == "f4"
-for function in (uniform, normal):
-    try:
-        function(make_state(), 3, dtype="bfloat16")
-    except ImportError as error:
-        print(error)
-"""
-    done = run(script)
-    wording = (
-        "dtype bfloat16 needs ml_dtypes, which is not installed. Install it: pip install ml_dtypes. "
-        "The extra 'bfloat16' of dmlrand includes it."
-    )
-    assert done.stdout.splitlines() == [wording] * 2, done.stderr
 
 
 NUMPY_ORDER = [

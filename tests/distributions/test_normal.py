@@ -143,9 +143,6 @@ def test_narrow_types_round_as_numpy_does(name, data):
     assert bits_of(normal(STATE, 500, mean=mean, stddev=stddev, dtype=dtype).values) == bits_of(expected)
 
 
-# Given words
-
-
 # Against TensorFlow
 
 

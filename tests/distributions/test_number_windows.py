@@ -29,7 +29,7 @@ def assert_equal(got, expected):
 
 
 @every_distribution
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(state=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(name, dtype, state, shape_and_window):
     """distributions 6.2 and 5.3"""

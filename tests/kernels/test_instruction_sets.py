@@ -10,7 +10,7 @@ from llvmlite import binding
 from paths import PACKAGE_PARENT, SUPPORT, TESTS
 from waiting import LIMIT
 
-FOLDERS = SUPPORT, TESTS, TESTS / "kernels", TESTS / "compat" / "jax"
+FOLDERS = SUPPORT, TESTS, TESTS / "kernels", TESTS / "distributions", TESTS / "compat" / "jax"
 PATHS = os.pathsep.join(map(str, [PACKAGE_PARENT, *FOLDERS]))
 REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 
@@ -35,8 +35,8 @@ from dmlrand.kernels.compiling import fallbacks
 print(fallbacks, test_philox_simd.philox_simd.groups_in_flight(None))
 """
 NUMBERS = """
-import test_jax_laws, test_number_kernels
-test_number_kernels.digest(); test_jax_laws.digest()
+import test_jax_laws, test_released_bits
+test_released_bits.digest(); test_jax_laws.digest()
 """
 
 

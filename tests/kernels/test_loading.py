@@ -11,6 +11,7 @@ import tomllib
 import oracle
 import pytest
 from paths import PACKAGE_PARENT, ROOT
+from thinning import with_costly
 from waiting import LIMIT
 
 SCRIPT = """
@@ -60,7 +61,7 @@ assert not loaded()
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    "work", ["random_generator(state, 2**20 + 1)", "[random_generator(state, 1) for _ in range(10001)]"]
+    "work", with_costly(["random_generator(state, 2**20 + 1)"], ["[random_generator(state, 1) for _ in range(10001)]"])
 )
 def test_much_work_loads_numba(work):
     """kernels 13"""

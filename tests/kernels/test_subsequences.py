@@ -2,11 +2,14 @@
 
 import numpy as np
 import oracle
+import pytest
 from hypothesis import given, strategies as st
 from numba import njit
 from strategies import counters, keys
 
 from dmlrand.kernels import philox, philox_simd
+
+pytestmark = pytest.mark.costly  # by default test_numpy_kernels.py compares the blocks of curand_blocks
 
 GUARD = np.uint32(0xA5A5A5A5)
 LAST = (1 << 32) - 1

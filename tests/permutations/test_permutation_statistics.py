@@ -12,6 +12,7 @@ from significance import chi_square
 
 from dmlrand import kernels, make_state, permutation, random_generator, split
 
+pytestmark = pytest.mark.compiled  # many small orders, which are slow in numpy alone
 FAILURE_PROBABILITY = 1e-9
 STATE = make_state(counter=1, key=0x5EED)
 

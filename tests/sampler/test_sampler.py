@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from itertools import product
 
 import permutation_oracle as truth
 import pytest
@@ -56,8 +57,7 @@ def expected_from(start, epoch, n, world_size, uneven):
     return rest[: len(rest) - over]
 
 
-@pytest.mark.parametrize("n", [1, 2, 7, 8, 65_536, 65_537, 200_003])
-@pytest.mark.parametrize("world_size", [1, 2, 3, 8])
+@pytest.mark.parametrize("n, world_size", [*product((1, 2, 7, 8), (1, 2, 3, 8)), (65_536, 3), (65_536, 8), (65_537, 3)])
 @pytest.mark.parametrize("uneven", ["error", "drop", "repeat"])
 def test_ranks_share_an_epoch(n, world_size, uneven):
     """sampler 1.2 to 1.4: all ranks are given the same number of samples"""

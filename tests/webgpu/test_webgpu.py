@@ -55,7 +55,7 @@ def assert_equal_arrays(state, count):
 # Section 1 of the page
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(state=states(), shape=shapes())
 def test_words_and_new_state(device, state, shape):
     """webgpu 1.1, 1.5 and 1.6"""
@@ -93,7 +93,7 @@ def test_a_dispatch_of_two_dimensions(device):
     assert_equal_arrays(make_state(counter=2**128 - 2**21, key=42), 2**24 + 3)
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(state=states(), shape=shapes())
 def test_uniform(device, state, shape):
     """webgpu 1.3"""
@@ -155,7 +155,7 @@ def test_large_arrays_are_read_in_pieces(device, monkeypatch):
     assert_equal(random_generator(CARRY, 1001), dmlrand.random_generator(CARRY, 1001))
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(before=st.integers(0, 300), shape=shapes(max_rank=3), numbers=st.booleans())
 def test_a_buffer_of_the_caller(device, before, shape, numbers):
     """webgpu 2.3: no other word of the buffer is written"""
@@ -172,7 +172,7 @@ def test_a_buffer_of_the_caller(device, before, shape, numbers):
 # Section 3
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     counter=counters, key=keys, lane=st.integers(0, 3), count=st.integers(1, 700), before=st.integers(0, 99),
     states=st.integers(1, 9), max_binding_bytes=st.integers(128, 2048),
