@@ -1,9 +1,7 @@
 """The numbered clauses of specs/, and the citations of them in the tests' docstrings and comments."""
 
 import ast
-import io
 import re
-import tokenize
 
 from paths import SPECS, TESTS
 
@@ -34,13 +32,11 @@ CLAUSES = {path.stem: clauses_of(path.read_text(encoding="utf-8")) for path in P
 
 
 def prose_of(source):
-    """(line, text) of each docstring and comment."""
+    """The docstrings and comments of a module."""
+    yield from re.findall("#.*", source)
     for node in ast.walk(ast.parse(source)):
-        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node):
-            yield node.body[0].lineno, ast.get_docstring(node)
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.string
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            yield ast.get_docstring(node, clean=False) or ""
 
 
 def cited(text, pages=tuple(CLAUSES)):
@@ -58,8 +54,7 @@ def cited(text, pages=tuple(CLAUSES)):
 
 
 def citations():
-    """(page, clause, test file, line) for each citation in the tests."""
+    """The clauses that the tests cite, as `kernels 2`."""
     for path in sorted(TESTS.rglob("test_*.py")):
-        for line, text in prose_of(path.read_text("utf-8")):
-            for page, clause in cited(text):
-                yield page, clause, path.relative_to(TESTS).as_posix(), line
+        for text in prose_of(path.read_text("utf-8")):
+            yield from (f"{page} {clause}" for page, clause in cited(text))
