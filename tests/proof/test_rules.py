@@ -1,6 +1,5 @@
-"""How numbers are made of words: remainders for all divisors, uniform maps for all words, bfloat16 for all float32."""
+"""How numbers are made of words: remainders for all divisors, float64 for all words."""
 
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ from symbolic import (
     Bits,
     Fault,
     Real,
-    Refuted,
     Truth,
     Word,
     as_word,
@@ -26,7 +24,7 @@ from symbolic import (
 
 pytest.importorskip("numba")
 
-from dmlrand.kernels import dialect, float16_arithmetic, numba_dialect, rules
+from dmlrand.kernels import numba_dialect, rules
 
 N, M, D, S, Q, E, X, A, B = z3.Ints("n m d s q e x a b")
 
@@ -154,122 +152,11 @@ def test_the_divisor_of_the_whole_range():
     prove(result.value == n.value + low.value)
 
 
-class LowBits:
-    """A word of which a rule may only take some low bits, as an array: all of their values."""
-
-    def __init__(self, mask):
-        self.mask = mask
-
-    def __and__(self, mask):
-        prove(z3.BoolVal(int(mask) == self.mask))
-        return np.arange(self.mask + 1, dtype=np.uint32)
-
-
-UNIFORMS = [("uniform_f32", 23, np.float32), ("uniform_f16", 10, np.float16), ("uniform_bf16", 7, None)]
-
-
-@pytest.mark.parametrize("name, bits, dtype", UNIFORMS)
-@pytest.mark.proof
-def test_every_number_of_a_uniform_map(name, bits, dtype):
-    """A number of [0, 1) depends on the low bits of a word only, and is these bits times 2**-bits: tried for all.
-
-    So each of the 2**bits numbers is made by 2**(32 - bits) words.
-    """
-    function = code_of(getattr(rules, name), **vars(dialect))
-    made = function(LowBits((1 << bits) - 1), np.float32(0), np.float32(1))
-    if dtype is None:
-        made = (made.astype(np.uint32) << 16).view(np.float32)
-    elif made.dtype != dtype:
-        made = made.view(dtype)
-    exact = np.arange(1 << bits) * 2.0**-bits
-    assert (made.astype(np.float64) == exact).all()
-
-
-@pytest.mark.proof
-def test_a_uniform_map_that_takes_other_bits_is_found():
-    with pytest.raises(Refuted):
-        rules.uniform_f32(LowBits(0xFFFFFF), np.float32(0), np.float32(1))
-
-
-@claim(
-    Fault("nearest_bf16", "BELOW_HALF + ", ""),
-    Fault("nearest_bf16", "& BIT0_U", "& DROPPED_BITS"),
-)
-def test_nearest_bf16_of_every_float32(fault):
-    """The upper half, plus one if the dropped half is above 0x8000, or if it is 0x8000 and the upper half is odd."""
-    (bits,) = words("bits", 32)
-    names = "DROPPED_BITS", "BELOW_HALF", "UPPER", "BIT0_U"
-    constants = {name: Word(int(getattr(rules, name)), 32) for name in names}
-
-    class Bits(Word):
-        def view(self, kind):
-            return self
-
-    cast = lambda value: Bits(value.resized(32), 32)  # noqa: E731
-    rounded = code_of(rules.nearest_bf16, fault, **constants, U32=cast, F32=cast)(bits).value
-    upper, dropped = z3.LShR(bits.value, 16), bits.value & 0xFFFF
-    up = z3.Or(z3.UGT(dropped, 0x8000), z3.And(dropped == 0x8000, upper & 1 == 1))
-    expected = (upper + z3.If(up, z3.BitVecVal(1, 32), z3.BitVecVal(0, 32))) << 16
-    prove(rounded == expected)
-
-
 # Floating-point numbers as IEEE 754 has them: the solver's own theory. A result is compared bit by bit.
 
 
 def as_bits(bits):
     return lambda value: Bits(as_word(value).resized(bits), bits)
-
-
-def float16_names():
-    constants = (
-        "SIGN", "UNIT", "DROPPED_BITS", "BELOW_HALF", "UPPER", "OVERFLOW_F16", "INFINITY", "NORMAL_F16", "REBIAS_F16",
-        "INFINITY_F16", "SIGN_PLACE",
-    )  # fmt: skip
-    numpy = SimpleNamespace(
-        uint32=as_bits(32), float32=lambda number: Real(number) if isinstance(number, Word) else number
-    )
-    names = {name: Word(int(getattr(float16_arithmetic, name)), 32) for name in constants}
-    return names | dict(
-        np=numpy, uint32=as_bits(32), uint16=as_bits(16), HALF=real(0.5, 32), STEPS_F16=real(2**24, 32),
-        int32=lambda number: Bits(z3.fpToSBV(z3.RTZ(), number.value, z3.BitVecSort(32)), 32),
-    )  # fmt: skip
-
-
-def float16_of(number):
-    """The float16 nearest to a float32, and the float32 of its value."""
-    half = z3.fpToFP(z3.RNE(), number, FLOATS[16])
-    return half, z3.fpToFP(z3.RNE(), half, FLOATS[32])
-
-
-@claim(
-    Fault("nearest_f16_by_integers", "BELOW_HALF + ", ""),
-    Fault("nearest_f16_by_integers", "normal >= OVERFLOW_F16", "normal >= INFINITY"),
-    Fault("nearest_f16_by_integers", "size < NORMAL_F16", "NORMAL_F16 < size"),
-    Fault("nearest_f16_by_integers", "+ HALF) - HALF", "- HALF) + HALF"),
-    Fault("nearest_f16_by_integers", "sign | ", ""),
-)
-def test_nearest_f16_of_every_float32(fault):
-    """Rounding to float16 by integers is that of IEEE 754, of every float32 that is a number."""
-    (bits,) = words("bits", 32)
-    number = Real(bits)
-    nearest = code_of(float16_arithmetic.nearest_f16_by_integers, fault, **float16_names())
-    _, expected = float16_of(number.value)
-    for conditions, result in paths(lambda: nearest(number), z3.Not(z3.fpIsNaN(number.value))):
-        prove(z3.fpToIEEEBV(result.value) == z3.fpToIEEEBV(expected), *conditions)
-
-
-@claim(
-    Fault("bits_f16_by_integers", "- REBIAS_F16", ""),
-    Fault("bits_f16_by_integers", "size == INFINITY", "size == SIGN"),
-    Fault("bits_f16_by_integers", "size < NORMAL_F16", "size < INFINITY"),
-)
-def test_bits_of_every_float16(fault):
-    """The bits of every float16 that is a number, given as a float32."""
-    half = z3.FP("half", FLOATS[16])
-    number = Real(z3.fpToFP(z3.RNE(), half, FLOATS[32]))
-    bits_of = code_of(float16_arithmetic.bits_f16_by_integers, fault, **float16_names())
-    for conditions, result in paths(lambda: bits_of(number), z3.Not(z3.fpIsNaN(half))):
-        prove(result.value == z3.fpToIEEEBV(half), *conditions)
 
 
 @claim(
