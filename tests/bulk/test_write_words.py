@@ -11,7 +11,6 @@ import oracle
 import pytest
 import strategies
 from hypothesis import given, settings, strategies as st
-from paths import VECTORS
 from systems import posix
 from waiting import join
 
@@ -166,12 +165,3 @@ def test_a_pipe_that_holds_more_is_not_shrunk(monkeypatch):
 def test_wrong_words_are_refused(words, error):
     with pytest.raises(error, match="words must be"):
         write_words(io.BytesIO(), STATE, words)
-
-
-def test_the_record_of_dieharder_has_its_commands_and_no_failure():
-    lines = (VECTORS / "dieharder.txt").read_text().splitlines()
-    assert re.match(r"# \d{4}-\d\d-\d\d, dieharder version 3\.31\.1 ", lines[1])
-    commands = [line for line in lines if line.startswith("# dmlrand stream ")]
-    results = [line for line in lines if not line.startswith("#")]
-    assert len(commands) == 25 and all(" --key 42 | dieharder -g 200 -d " in line for line in commands)
-    assert all(line.split("|")[-1].strip() in ("PASSED", "WEAK") for line in results) and len(results) >= 25

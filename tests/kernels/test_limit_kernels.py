@@ -7,14 +7,11 @@ import limit_kernels as limits
 import numpy as np
 import pytest
 from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 
 import dmlrand
 from dmlrand import kernels, make_state
-from dmlrand.drawing.number_rules import integers_rule
-from dmlrand.kernels.philox_simd import HALVES
-from dmlrand.kernels.simd import I64, vectors_at
+from dmlrand.kernels.simd import I64
 
 pytestmark = pytest.mark.costly  # each compiles kernels of its own
 X86 = pytest.mark.skipif(
@@ -63,37 +60,6 @@ def test_rounds_are_all_there_and_nothing_is_stored(capsys):
     if capsys.readouterr().out == "zmm\n":
         loop, _ = loop_of(limits.philox_rounds, r"v?pmuludq", make_state(), 1000, ())
         assert counted(STORE, loop) <= 4 and counted("#APP", loop) == 12  # a fill stores 12 vectors here
-
-
-@intrinsic
-def store_integers(typingctx, words, out, low, divisor, reciprocal):
-    """The integers that limits.integer_vector makes of 16 words."""
-
-    def codegen(context, builder, signature, args):
-        source, target = (vectors_at(HALVES, context, builder, signature.args[i], args[i], ZERO) for i in (0, 1))
-        vector = builder.load(source)
-        vector.align = 4
-        builder.store(limits.integer_vector(builder, vector, *args[2:]), target).align = 4
-        return context.get_dummy_value()
-
-    return types.void(words, out, low, divisor, reciprocal), codegen
-
-
-@njit
-def store_all_integers(words, out, low, divisor, reciprocal):
-    for start in range(0, words.size, 16):
-        store_integers(words[start:], out[start:], low, divisor, reciprocal)
-
-
-@pytest.mark.parametrize("bounds", [(0, 1), (-1000, 999_999), (-(2**31), 2**31), (-5, 2**31 - 1), (0, 3)])
-def test_integers_are_those_of_the_rule(bounds):
-    words = dmlrand.random_generator(make_state(key=3), 1600).values
-    words[:4] = 0, 1, 2**32 - 1, 2**31
-    division = integers_rule(*bounds, "int32").parameters
-    expected, out = np.empty_like(words), np.empty_like(words)
-    kernels.of_rule("integers_32").convert.compiled(words, division, expected)
-    store_all_integers(words, out, *division)
-    assert out.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The block function and the fills: the words of the oracle, vector code, and one compilation of each kernel."""
 
-import math
 from itertools import product
 
 import numpy as np
@@ -11,11 +10,10 @@ from numba import njit
 from numba.core.dispatcher import Dispatcher
 from recorded import each
 from rule_cases import kernels_of
-from strategies import counters, edge_ints, keys
+from strategies import counters, keys
 
 from dmlrand import kernels, philox, random_generator, random_window
 from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
-from dmlrand.arrays.window import StridedRegion
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
 from dmlrand.drawing.plan import WHOLE, WORDS
@@ -110,41 +108,6 @@ def test_draw_carries_across_each_boundary():
         counter = boundary - before & 2**128 - 1
         expected = oracle.words(counter, key, 0, n), oracle.new_state_words(counter, key, n)
         assert drawn(counter, key, n) == expected, (boundary, before, n)
-
-
-def test_the_standard_s_ten_thousandth_word():
-    """words 13"""
-    words, _ = drawn(0, 20111115, 10_000)
-    assert words[-1] == 1955073260
-
-
-@st.composite
-def boxes(draw):
-    """(offset, sizes, strides) of a strided region of the stream, in words."""
-    sizes = draw(st.lists(st.integers(1, 5), min_size=1, max_size=3))
-    strides = [draw(st.one_of(st.integers(1, 9), st.integers(1, 1 << 59))) for _ in sizes]
-    return draw(st.one_of(st.integers(0, 40), edge_ints(60))), sizes, strides
-
-
-@given(counter=counters, key=keys, box=boxes())
-def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
-    """kernels 4"""
-    offset, sizes, strides = box
-    out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
-    state = as_state(counter, key)
-    parameters, region = WORDS.parameters, StridedRegion(offset, tuple(sizes), tuple(strides)).for_kernels()
-    WORDS.kernels.fill.compiled(state, 3, 0, out.size, region, 0, parameters, out)
-    places = [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
-    assert out.tolist() == [oracle.words(counter, key, place, 1)[0] for place in places]
-    assert state.tolist() == oracle.state_words((counter + -(-out.size // 4)) % 2**128, key)
-
-
-@given(counter=counters, key=keys, offset=st.integers(0, 40), n=st.integers(1, 40))
-def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
-    """kernels 4"""
-    out = np.empty(n, np.uint32)
-    WORDS.kernels.fill.compiled(as_state(counter, key), 3, 0, n, WHOLE, offset, WORDS.parameters, out)
-    assert out.tolist() == oracle.words(counter, key, offset, n)
 
 
 # How they are compiled

@@ -65,13 +65,6 @@ def test_definition_and_kernel_equal_the_oracle(counter, key):
     assert out.tolist() == oracle.block((0, counter & 0xFFFFFFFF), halves(key))
 
 
-@given(rows=st.lists(st.tuples(keys, keys), min_size=1, max_size=5))
-def test_the_definition_reads_arrays_of_uint64(rows):
-    counters, used = (np.array([halves(row[i]) for row in rows], np.uint64).T for i in (0, 1))
-    pairs = threefry.block(tuple(counters), tuple(used))
-    assert np.transpose(pairs).tolist() == [oracle.block(halves(counter), halves(key)) for counter, key in rows]
-
-
 # The fills
 
 # The compiled kernels have default tests below, and in test_numpy_kernels.py.

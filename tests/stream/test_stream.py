@@ -22,7 +22,6 @@ from dmlrand import (
     integers,
     make_state,
     normal,
-    random_generator,
     seed_state,
     uniform,
 )
@@ -90,27 +89,6 @@ def test_an_odd_count_of_normals_uses_up_its_last_pair(kind, position, n):
     odd, even = stream_at(position), stream_at(position)
     assert draw(odd, 2 * n + 1).tolist() == draw(even, 2 * n + 2)[:-1].tolist()
     assert odd == even and odd.tell() == (position + (2 * n + 2) * per_number) % END
-
-
-@given(counters, keys, st.integers(0, 40))
-def test_from_lane_0_the_numbers_are_those_of_the_pure_functions(counter, key, n):
-    """stream 4"""
-    state = make_state(counter=counter, key=key)
-    for dtype in (np.float16, np.float32, np.float64):
-        assert (
-            Stream(state).uniform(n, low=-1, high=2, dtype=dtype).tolist()
-            == uniform(state, n, low=-1, high=2, dtype=dtype).values.tolist()
-        )
-        assert (
-            Stream(state).normal(n, mean=-1, stddev=2, dtype=dtype).tolist()
-            == normal(state, n, mean=-1, stddev=2, dtype=dtype).values.tolist()
-        )
-    for dtype in (np.int32, np.int64):
-        assert (
-            Stream(state).integers(n, low=-9, high=9, dtype=dtype).tolist()
-            == integers(state, n, -9, 9, dtype).values.tolist()
-        )
-    assert Stream(state).words(n).tolist() == random_generator(state, n).values.tolist()
 
 
 def test_draws_go_into_out_of_any_strides():
@@ -291,9 +269,6 @@ def test_any_other_dict_is_refused_and_the_stream_stays(wrong, error, message):
     with pytest.raises(error, match="^" + re.escape(message)):
         stream.load_state_dict(wrong)
     assert stream == stream_at(9)
-
-
-# Threads and processes
 
 
 # Refusals

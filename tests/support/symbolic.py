@@ -123,7 +123,7 @@ class Forks:
         self.assumptions, self.pending, self.conditions = assumptions, [[]], list(assumptions)
 
     def begin(self, prefix):
-        self.prefix, self.taken, self.conditions, self.loops = prefix, [], list(self.assumptions), []
+        self.prefix, self.taken, self.conditions = prefix, [], list(self.assumptions)
 
     def decide(self, condition):
         number = len(self.taken)
@@ -485,29 +485,6 @@ def smaller(a, b):
 def larger(a, b):
     a, b = Int64(0).like(a), Int64(0).like(b)
     return Int64(z3.If(a.value > b.value, a.value, b.value))
-
-
-def assume(condition):
-    """For the rest of the path that runs now."""
-    current.conditions.append(condition)
-
-
-def any_index(*bounds):
-    """In place of range, in a function whose loops carry no values: one iteration, with any index of the range.
-
-    The path is then one of those on which the loop runs. `ranges` has the start, stop and step of each such loop.
-    """
-    kind = Integer if Integer in map(type, bounds) else Int64
-    start, stop, step = (kind(0).like(bound) for bound in ((0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1))[:3])
-    index = z3.Int(f"index_{len(current.loops)}")
-    prove_here(step.value > 0)
-    current.loops.append((start.value, stop.value, step.value))
-    assume(z3.And(start.value <= index, index < stop.value))
-    return [kind(index)]
-
-
-def ranges():
-    return list(current.loops)
 
 
 class Part:
