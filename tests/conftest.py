@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import sysconfig
-import time
 
 import pytest
 
@@ -104,39 +103,26 @@ def pytest_runtest_call(item):
         pytest.skip(str(error))
 
 
-# The limits, in seconds. Slow tests take half an hour on an idle machine.
-SLOW_TEST_LIMIT = 6 * TEST_LIMIT
-RUN_LIMIT = 8 * TEST_LIMIT
-SLOW_RUN_LIMIT = 6 * RUN_LIMIT
+stderr = None  # a copy of descriptor 2, which pytest captures during a test and during its start
 
 
-class Watchdog:
-    """At a time limit, prints the traceback of every thread and ends the process, wherever it hangs.
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """A test that hangs ends its process at a limit, with the traceback of every thread. Slow tests take half an hour.
 
-    faulthandler's timer is a thread in C, which needs neither the GIL nor a signal handler. It also ends workers of
-    pytest-xdist. The controller then reports the test as failed and starts a new worker.
+    faulthandler's timer is a thread in C, which needs neither the GIL nor a signal handler. pytest-xdist reports the
+    test of a worker that ended, and starts a new worker.
     """
+    limit = 6 * TEST_LIMIT if item.get_closest_marker("slow") else TEST_LIMIT
+    faulthandler.dump_traceback_later(limit, exit=True, file=stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
-    def __init__(self, run_limit):
-        self._end_of_run = time.monotonic() + run_limit
-        self._stderr = os.dup(2)  # because pytest captures descriptor 2 during a test
-        self.guard_run()
 
-    def guard_run(self, limit=float("inf")):
-        """Set the limit to `limit` seconds from now, or to the end of the run if that is earlier."""
-        left = max(1, min(limit, self._end_of_run - time.monotonic()))
-        faulthandler.dump_traceback_later(left, exit=True, file=self._stderr)
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item):
-        self.guard_run(SLOW_TEST_LIMIT if item.get_closest_marker("slow") else TEST_LIMIT)
-        try:
-            return (yield)
-        finally:
-            self.guard_run()
-
-    def pytest_enter_pdb(self):
-        faulthandler.cancel_dump_traceback_later()  # a person who debugs has no time limit
+def pytest_enter_pdb():
+    faulthandler.cancel_dump_traceback_later()  # a person who debugs has no time limit
 
 
 class BackendExamples:
@@ -148,9 +134,9 @@ class BackendExamples:
 
 
 def pytest_configure(config):
+    global stderr
+    stderr = os.dup(2)
     config.pluginmanager.register(BackendExamples(), "dmlrand-backend-examples")
-    default_run = "not slow" in config.option.markexpr or config.option.markexpr == "costly"
-    config.pluginmanager.register(Watchdog(RUN_LIMIT if default_run else SLOW_RUN_LIMIT), "dmlrand-watchdog")
     if config.option.markexpr == "peers" and importlib.util.find_spec("triton"):
         importlib.import_module("triton")  # if TensorFlow comes first, importing Triton crashes the process
 

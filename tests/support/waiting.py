@@ -1,4 +1,4 @@
-"""Waits with a limit, because no test may wait for ever. test_waiting.py checks that tests use these or timeout=."""
+"""Waits with a limit, because no test may wait for ever."""
 
 import os
 import subprocess
