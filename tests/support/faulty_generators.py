@@ -73,11 +73,6 @@ def with_lanes(order):
     return lambda words, shape: each_block(words, shape, lambda c, k: [philox(c, k)[lane] for lane in order])
 
 
-def counting_then(*order):
-    """Advance the counter, and then take its words in another order."""
-    return lambda words, shape: each_block(words, shape, lambda c, k: philox([c[word] for word in order], k))
-
-
 def element_by_element(block_and_lane):
     """Element i is the word at the block and the lane that block_and_lane(i, shape) returns."""
 

@@ -1,11 +1,9 @@
 """Differences between operating systems and processors: marks for tests, the byte order, exit codes, ends of lines."""
 
 import os
-import subprocess
 import sys
 
 import pytest
-from waiting import LIMIT
 
 POSIX = os.name == "posix"
 OTHER_ORDER = ">" if sys.byteorder == "little" else "<"  # the byte order that this machine does not use
@@ -19,21 +17,6 @@ def is_wine():
     import ctypes
 
     return hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
-
-
-def can_limit_memory():
-    """Whether a limit on a process's memory has an effect. qemu ignores it where it emulates another processor."""
-    import resource
-
-    limit = 1 << 30
-    command = [sys.executable, "-c", f"bytearray({2 * limit})"]
-    limited = subprocess.run(
-        command,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
-        stderr=subprocess.DEVNULL,
-        timeout=LIMIT,
-    )
-    return limited.returncode != 0
 
 
 def posix(reason):

@@ -1,0 +1,89 @@
+"""fill_file on disks that are full, too small or broken, and errors of the caller. specs/bulk.md, 2.3"""
+
+import errno
+import re
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from commands import ENVIRONMENT
+from fills import STATE, names, report_free_bytes, use_small_pieces
+from systems import posix
+from waiting import LIMIT
+
+from dmlrand import fill_file, random_generator
+from dmlrand.bulk import file
+
+FULL_DISK = """
+import resource, signal, sys
+from dmlrand import fill_file
+from dmlrand.bulk import file
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+sys.dont_write_bytecode = True  # a truncated file would break later imports
+file.FLUSH_BYTES = file.PIECE_BYTES = 1 << 15
+fill_file(sys.argv[1], [1, 0, 0, 0, 42, 0], 100_000)
+"""
+
+
+@posix("a limit on the size of files")
+def test_a_full_disk_keeps_what_is_flushed(tmp_path, monkeypatch):
+    """bulk 2.3. A limit on file sizes takes the place of a full disk."""
+    path = tmp_path / "f.bin"
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, path], env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
+    message = (
+        f"OSError: [Errno 27] File too large: the fill of '{path}' stopped after 98,304 of 400,000 bytes. Raise the "
+        "limit on file sizes (ulimit -f) or use another disk, then call again to resume."
+    )
+    assert message in done.stderr.decode()
+    use_small_pieces(monkeypatch, 1 << 15, 1 << 15)
+    reported = []
+    fill_file(path, [1, 0, 0, 0, 42, 0], 100_000, progress=lambda done, total: reported.append(done))
+    assert reported[0] == 3 << 15
+    assert np.array_equal(np.fromfile(path, "<u4"), random_generator([1, 0, 0, 0, 42, 0], 100_000).values)
+
+
+def test_a_disk_that_is_too_small_is_an_error_at_the_start(tmp_path, monkeypatch):
+    """bulk 2.3"""
+    path = tmp_path / "f.bin"
+    report_free_bytes(monkeypatch, 39)
+    message = f"the fill of '{path}' stopped after 0 of 40 bytes. Free disk space, then call again to resume."
+    with pytest.raises(OSError, match=re.escape(message)) as caught:
+        fill_file(path, STATE, 10)
+    assert caught.value.errno == errno.ENOSPC and names(tmp_path) == []
+    report_free_bytes(monkeypatch, 40)
+    fill_file(path, STATE, 10)
+
+
+def test_a_disk_that_reports_no_size_is_written_to(tmp_path, monkeypatch):
+    """bulk 2.3: some network disks report 0 of 0 bytes."""
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=0, used=0, free=0))
+    fill_file(tmp_path / "f.bin", STATE, 10)
+    assert names(tmp_path) == ["f.bin"]
+
+
+def test_an_error_without_a_number_is_raised_unchanged(tmp_path, monkeypatch):
+    def fail(handle):
+        raise OSError("of another package")
+
+    monkeypatch.setattr(file, "sync", fail)
+    with pytest.raises(OSError, match="^of another package$"):
+        fill_file(tmp_path / "f.bin", STATE, 10)
+
+
+@pytest.mark.parametrize("at", [0, 40])
+def test_an_error_of_the_callback_is_raised_unchanged(tmp_path, at):
+    """bulk 2.3: it is not reported as an error of the disk, and the same call resumes."""
+    own = OSError(28, "No space left on the callback's device")
+
+    def progress(done, total):
+        if done >= at:
+            raise own
+
+    with pytest.raises(OSError) as caught:
+        fill_file(tmp_path / "f.bin", STATE, 10, progress=progress)
+    assert caught.value is own and str(own) == "[Errno 28] No space left on the callback's device"
+    fill_file(tmp_path / "f.bin", STATE, 10)
+    assert names(tmp_path) == ["f.bin"]
