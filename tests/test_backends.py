@@ -7,8 +7,6 @@ import numpy as np
 import oracle
 import pytest
 from kernel_kinds import COMPILED
-from number_oracle import ORACLES
-from numbers_at import bounds_of
 from optional_backends import skip_without
 
 import dmlrand
@@ -146,27 +144,6 @@ def kind_of_kernels(choice):
 def backend(request):
     with BACKENDS[request.param]() as draw:
         yield draw
-
-
-@pytest.mark.parametrize("module", ["batch", "dask"])
-@pytest.mark.parametrize("name", ORACLES)
-def test_the_numbers_of_a_backend_are_those_of_the_function_with_the_same_name(module, name):
-    """backends 1; batch 1.1"""
-    state = make_state(counter=2**64 - 1, key=7)
-    expected, expected_state = getattr(dmlrand, name)(state, (7, 6), **bounds_of(name))
-    if module == "batch":
-        (values, after) = (result[20] for result in batch_of(state, name, (7, 6)))
-    else:
-        skip_without("dask")
-        lazy, after = getattr(dmlrand.dask, name)(state, (7, 6), **bounds_of(name), chunks=4)
-        values = lazy.compute(scheduler="synchronous")
-    assert values.dtype == expected.dtype and values.tobytes() == expected.tobytes()
-    assert after.tolist() == expected_state.tolist()
-
-
-def batch_of(state, name, shape):
-    states = dmlrand.batch.advance_blocks(state, range(-20, 17))
-    return getattr(dmlrand.batch, name)(states, shape, **bounds_of(name))
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -1,7 +1,8 @@
 """The block function: its round and the inverse of the round, in all places where it is written."""
 
 import pytest
-from symbolic import Fault, Refuted, Word, claim, code_of, joined, loop_of, prove, uint64, words, z3
+from symbolic import Fault, Refuted, claim, code_of, loop_of, prove, z3
+from symbolic_numbers import Word, joined, uint64, words
 
 from dmlrand import philox
 from dmlrand.kernels import philox as loops

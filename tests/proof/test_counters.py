@@ -3,22 +3,8 @@
 from types import SimpleNamespace
 
 import pytest
-from symbolic import (
-    Fault,
-    Integer,
-    Refuted,
-    Word,
-    claim,
-    code_of,
-    joined,
-    paths,
-    prove,
-    prove_here,
-    uint32,
-    uint64,
-    words,
-    z3,
-)  # fmt: skip
+from symbolic import Fault, Refuted, claim, code_of, paths, prove, prove_here, z3
+from symbolic_numbers import Integer, Word, joined, uint32, uint64, words
 
 from dmlrand import philox as definition, state as state_module
 from dmlrand.compat.tensorflow import seeds

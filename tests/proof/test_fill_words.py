@@ -8,21 +8,8 @@ for which the calls are wrong, or that is not written exactly once. There is non
 from types import SimpleNamespace
 
 import pytest
-from symbolic import (
-    Fault,
-    Int64,
-    Part,
-    claim,
-    code_of,
-    larger,
-    loop_of,
-    paths,
-    prove,
-    smaller,
-    to_int64,
-    to_uint64,
-    z3,
-)  # fmt: skip
+from symbolic import Fault, claim, code_of, loop_of, paths, prove, z3
+from symbolic_numbers import Int64, Part, larger, smaller, to_int64, to_uint64
 
 from dmlrand.kernels import philox
 

@@ -3,24 +3,8 @@
 
 import numpy as np
 import pytest
-from symbolic import (
-    FLOATS,
-    Bits,
-    Fault,
-    Real,
-    Truth,
-    Word,
-    as_word,
-    claim,
-    code_of,
-    paths,
-    prove,
-    real,
-    uint32,
-    uint64,
-    words,
-    z3,
-)
+from symbolic import Fault, claim, code_of, paths, prove, z3
+from symbolic_numbers import FLOATS, Bits, Real, Truth, Word, as_word, real, uint32, uint64, words
 
 pytest.importorskip("numba")
 

@@ -7,7 +7,8 @@ Operators are those of unsigned 32-bit words, with parentheses where languages d
 import re
 from types import SimpleNamespace
 
-from symbolic import Refuted, Truth, Word, joined, paths, prove, words, z3
+from symbolic import Refuted, paths, prove, z3
+from symbolic_numbers import Truth, Word, joined, words
 
 TYPES = r"\b(?:let|var|const|unsigned int|unsigned|uint32_t|uint4|uvec4|uint|u32)\b(?=\s+\w)"
 VECTOR = r"uvec4|vec4<u32>|vec4u|make_uint4|uint4|\(uint4\)"

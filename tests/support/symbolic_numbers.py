@@ -1,0 +1,298 @@
+"""Numbers that stand for all values: in arithmetic they make terms of the solver, and in an `if` they fork.
+
+`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size. `Int64` is an integer that wraps as
+uint64, or that must not leave the range of int64. `Real` is a floating-point number by IEEE 754.
+"""
+
+from symbolic import decide, prove_here, z3
+
+
+class Truth:
+    """A symbolic bool. In an `if` it forks; in arithmetic it counts as 0 or 1, as in numpy."""
+
+    def __init__(self, condition):
+        self.condition = condition
+
+    def __bool__(self):
+        return decide(self.condition)
+
+    def __add__(self, other):
+        return other + self
+
+    def __and__(self, other):
+        return Truth(z3.And(self.condition, other.condition))
+
+
+class Word:
+    """A machine word. The result of an operator has the width of the wider operand, as in numba after its casts."""
+
+    __hash__ = None
+
+    def __init__(self, value, bits=64, is_signed=False):
+        self.value = z3.BitVecVal(value, bits) if isinstance(value, int) else value
+        self.bits, self.is_signed = bits, is_signed
+
+    def resized(self, bits):
+        if bits <= self.bits:
+            return z3.Extract(bits - 1, 0, self.value)
+        return (z3.SignExt if self.is_signed else z3.ZeroExt)(bits - self.bits, self.value)
+
+    def __bool__(self):
+        return decide(self.value != 0)
+
+    def pair(self, other):
+        other = as_word(other, self.bits, self.is_signed)
+        bits = max(self.bits, other.bits)
+        return self.resized(bits), other.resized(bits)
+
+    def apply(self, other, operation):
+        a, b = self.pair(other)
+        value = operation(a, b)
+        return Word(value, value.size(), self.is_signed and not (isinstance(other, Word) and not other.is_signed))
+
+    def compare(self, other, signed, unsigned):
+        return Truth((signed if self.is_signed else unsigned)(*self.pair(other)))
+
+    def __add__(self, other):
+        return self.apply(other, lambda a, b: a + b)
+
+    def __sub__(self, other):
+        return self.apply(other, lambda a, b: a - b)
+
+    def __mul__(self, other):
+        return self.apply(other, lambda a, b: a * b)
+
+    def __and__(self, other):
+        return self.apply(other, lambda a, b: a & b)
+
+    def __or__(self, other):
+        return self.apply(other, lambda a, b: a | b)
+
+    def __xor__(self, other):
+        return self.apply(other, lambda a, b: a ^ b)
+
+    def __lshift__(self, other):
+        return self.apply(other, lambda a, b: a << b)
+
+    def __rshift__(self, other):
+        return self.apply(other, (lambda a, b: a >> b) if self.is_signed else z3.LShR)
+
+    def __floordiv__(self, power):
+        """By a power of two, rounded down: a shift."""
+        return self >> (power.bit_length() - 1)
+
+    def __neg__(self):
+        return Word(-self.value, self.bits, self.is_signed)
+
+    def __rsub__(self, other):
+        return as_word(other, self.bits, self.is_signed) - self
+
+    def __lt__(self, other):
+        return self.compare(other, lambda a, b: a < b, z3.ULT)
+
+    def __le__(self, other):
+        return self.compare(other, lambda a, b: a <= b, z3.ULE)
+
+    def __ge__(self, other):
+        return self.compare(other, lambda a, b: a >= b, z3.UGE)
+
+    def __eq__(self, other):
+        return self.compare(other, lambda a, b: a == b, lambda a, b: a == b)
+
+    def __ne__(self, other):
+        return self.compare(other, lambda a, b: a != b, lambda a, b: a != b)
+
+    __radd__, __rmul__, __rand__, __ror__, __rxor__ = __add__, __mul__, __and__, __or__, __xor__
+
+
+def as_word(value, bits=64, is_signed=False):
+    if isinstance(value, Word):
+        return value
+    if isinstance(value, Truth):
+        return Word(z3.If(value.condition, z3.BitVecVal(1, bits), z3.BitVecVal(0, bits)), bits)
+    return Word(int(value), bits, is_signed)
+
+
+def cast(bits, is_signed=False):
+    """A cast of numba or numpy."""
+    return lambda value: Word(as_word(value).resized(bits), bits, is_signed)
+
+
+uint32, uint64, int64 = cast(32), cast(64), cast(64, True)
+
+
+def words(names, bits=64):
+    return [Word(z3.BitVec(name, bits), bits) for name in names.split()]
+
+
+def joined(parts, bits=32):
+    """Words, lowest first, as one bit vector."""
+    return z3.Concat(*(part.resized(bits) for part in reversed(parts)))
+
+
+class Bits(Word):
+    """A word that can be read as the float32 or float64 of the same bits: bits.view(Real)."""
+
+    def view(self, kind):
+        return kind(self)
+
+
+class Real:
+    """A float32 or float64, by IEEE 754: each operation is rounded to nearest."""
+
+    def __init__(self, value):
+        self.value = z3.fpBVToFP(value.value, FLOATS[value.bits]) if isinstance(value, Word) else value
+
+    def view(self, kind):
+        bits = z3.fpToIEEEBV(self.value)
+        return Bits(bits, bits.size())
+
+    def __add__(self, other):
+        return Real(z3.fpAdd(z3.RNE(), self.value, other.value))
+
+    def __sub__(self, other):
+        return Real(z3.fpSub(z3.RNE(), self.value, other.value))
+
+    def __mul__(self, other):
+        return Real(z3.fpMul(z3.RNE(), self.value, other.value))
+
+
+FLOATS = {16: z3.Float16(), 32: z3.Float32(), 64: z3.Float64()}
+
+
+def real(number, bits):
+    return Real(z3.FPVal(float(number), FLOATS[bits]))
+
+
+class Integer:
+    """An int of Python: of any size, & with a mask of ones is a remainder, >> a division rounded down."""
+
+    __hash__ = None
+
+    def __init__(self, value):
+        self.value = z3.IntVal(value) if isinstance(value, int) else value
+
+    def made(self, value, other):
+        return Integer(value)
+
+    def like(self, other):
+        if isinstance(other, Truth):
+            return type(self)(z3.If(other.condition, z3.IntVal(1), z3.IntVal(0)))
+        return other if isinstance(other, Integer) else type(self)(int(other))
+
+    def apply(self, other, operation):
+        other = self.like(other)
+        return self.made(operation(self.value, other.value), other)
+
+    def __bool__(self):
+        return decide(self.value != 0)
+
+    def __neg__(self):
+        return self.like(0) - self
+
+    def __add__(self, other):
+        return self.apply(other, lambda a, b: a + b)
+
+    def __sub__(self, other):
+        return self.apply(other, lambda a, b: a - b)
+
+    def __rsub__(self, other):
+        return self.like(other) - self
+
+    def __mul__(self, other):
+        return self.apply(other, lambda a, b: a * b)
+
+    def __floordiv__(self, other):  # by a positive number
+        return self.apply(other, lambda a, b: a / b)
+
+    def __mod__(self, other):  # by a positive number
+        return self.apply(other, lambda a, b: a % b)
+
+    def __rshift__(self, bits):
+        return self // (1 << int(bits))
+
+    def __lshift__(self, bits):
+        return self * (1 << int(bits))
+
+    def __and__(self, mask):
+        assert int(mask) & (int(mask) + 1) == 0
+        return self if mask == (1 << 64) - 1 and getattr(self, "wraps", False) else self % (int(mask) + 1)
+
+    def __lt__(self, other):
+        return Truth(self.value < self.like(other).value)
+
+    def __le__(self, other):
+        return Truth(self.value <= self.like(other).value)
+
+    def __gt__(self, other):
+        return Truth(self.value > self.like(other).value)
+
+    def __ge__(self, other):
+        return Truth(self.value >= self.like(other).value)
+
+    def __eq__(self, other):
+        return Truth(self.value == self.like(other).value)
+
+    def __ne__(self, other):
+        return Truth(self.value != self.like(other).value)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+class Int64(Integer):
+    """A machine word as an integer: uint64 if `wraps`, else an int64 that must not overflow, which is proved too.
+
+    The solver decides linear arithmetic of integers in milliseconds, but not the same claims on bit vectors in minutes.
+    """
+
+    def __init__(self, value, wraps=False):
+        super().__init__(value)
+        self.wraps = wraps
+
+    def made(self, value, other):
+        if self.wraps or getattr(other, "wraps", False):
+            return Int64(value % (1 << 64), True)
+        prove_here(z3.And(-(1 << 63) <= value, value < 1 << 63))
+        return Int64(value)
+
+
+def to_uint64(value):
+    return Int64(Int64(0).like(value).value % (1 << 64), True)
+
+
+def to_int64(value):
+    value = Int64(0).like(value)
+    prove_here(z3.And(-(1 << 63) <= value.value, value.value < 1 << 63))
+    return Int64(value.value)
+
+
+def smaller(a, b):
+    a, b = Int64(0).like(a), Int64(0).like(b)
+    return Int64(z3.If(a.value < b.value, a.value, b.value))
+
+
+def larger(a, b):
+    a, b = Int64(0).like(a), Int64(0).like(b)
+    return Int64(z3.If(a.value > b.value, a.value, b.value))
+
+
+class Part:
+    """A part of an array: the index of its first element, and its size. Slices of it are parts of the same array.
+
+    No slice may begin before the array or end behind it, so that numpy's clipping need not be modelled.
+    """
+
+    def __init__(self, start, size, stores=None):
+        self.start, self.size = Int64(0).like(start), Int64(0).like(size)
+        self.stores = [] if stores is None else stores
+
+    def __getitem__(self, part):
+        begin = Int64(0).like(0 if part.start is None else part.start)
+        end = self.size if part.stop is None else Int64(0).like(part.stop)
+        prove_here(z3.And(0 <= begin.value, begin.value <= end.value, end.value <= self.size.value))
+        return type(self)(self.start + begin, end - begin, self.stores)
+
+    def __setitem__(self, index, value):
+        index = Int64(0).like(index)
+        prove_here(z3.And(0 <= index.value, index.value < self.size.value))
+        self.stores.append((self.start + index, value))
