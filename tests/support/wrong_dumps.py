@@ -1,4 +1,4 @@
-"""47 wrong dumps, as real generators and real tools make them: each is one mistake at random places, sizes and keys.
+"""34 wrong dumps, as real generators and real tools make them: each is one mistake at random places, sizes and keys.
 
 A dump's maker takes a numpy random generator. It returns the state, the tensor, the number of words that it should
 have, and texts that the first sentence of a report must hold to explain the dump.
@@ -88,14 +88,6 @@ def garbage_from_k_on(rng):
 
 
 @wrong_dump("places")
-def another_key_from_k_on(rng):
-    state, right, n, k = flat(rng)
-    other = state.copy()
-    other[4] ^= 1 << 20
-    return state, np.r_[right[:k], stream(other, k, n - k)], [f"{words(0, k)} right", f"{words(k, n)} {FOREIGN}"]
-
-
-@wrong_dump("places")
 def restart_at_k(rng):
     state, right, n, k = flat(rng)
     said = [f"{words(0, k)} right", f"{words(k, n)} the stream from its first word on"]
@@ -110,25 +102,9 @@ def nine_blocks_skipped_at_k(rng):
 
 
 @wrong_dump("places")
-def blocks_repeated_at_k(rng):
-    state, right, n, k = flat(rng)
-    back = integer(rng, 2, k // 4 - 1)
-    said = [f"{words(0, k)} right", f"{words(k, n)} {4 * back:,} words ({back:,} blocks) too early"]
-    return state, np.r_[right[:k], stream(state, k - 4 * back, n - k)], said
-
-
-@wrong_dump("places")
 def a_word_lost_at_k(rng):
     state, _, n, k = flat(rng)
     return state, stream(state, 0, n + 1)[np.arange(n + 1) != k], [f"{words(k, n)} 1 word too far in the stream"]
-
-
-@wrong_dump("places")
-def far_subsequence_from_k_on(rng):
-    state, right, n, k = flat(rng)
-    exponent = integer(rng, 50, 125)
-    said = [f"{words(0, k)} right", f"{words(k, n)} 2^{exponent + 2} words (2^{exponent} blocks) too far"]
-    return state, np.r_[right[:k], stream(advance_blocks(state, 1 << exponent), k, n - k)], said
 
 
 @wrong_dump("places")
@@ -137,13 +113,6 @@ def every_second_group_of_256_zero(rng):
     right = stream(state, 0, 512 * integer(rng, 4, 200)).reshape(-1, 256).copy()
     right[1::2] = 0
     return state, right, ["256 words are right", "256 words are the constant 0x0", "a pattern of 512 words"]
-
-
-@wrong_dump("places")
-def zero_head(rng):
-    state, right, n, k = flat(rng)
-    right[:k] = 0
-    return state, right, [f"{words(0, k)} the constant 0x0", f"{words(k, n)} right"]
 
 
 @wrong_dump("places")
@@ -167,34 +136,10 @@ def tail_of_zeros(rng):
 
 
 @wrong_dump("places")
-def tail_never_written(rng):
-    state, right, n, k = flat(rng)
-    right[k:] = 0xFEEEFEEE
-    return state, right, [f"The last {n - k} of {n} words are 0xfeeefeee, as if never written"]
-
-
-@wrong_dump("places")
-def one_slice_a_block_late(rng):
-    state = random_state(rng)
-    slices, rows, row = integer(rng, 4, 9), integer(rng, 5, 30), integer(rng, 5, 30)
-    right, one, size = stream(state, 0, slices * rows * row).copy(), integer(rng, 1, slices - 2), rows * row
-    right[one * size : (one + 1) * size] = stream(state, one * size + 4, size)
-    said = [f"{words(one * size, (one + 1) * size)} 4 words (1 block) too far in the stream"]
-    return state, right.reshape(slices, rows, row), said
-
-
-@wrong_dump("places")
 def five_foreign_words_and_then_the_stream(rng):
     state, right, n, _ = flat(rng)
     said = ["the stream begins at word 5, after 20 bytes that are not found in it"]
     return state, np.r_[garbage(rng, 5), right[:-5]], said
-
-
-@wrong_dump("places")
-def five_words_overwritten(rng):
-    state, right, n, k = flat(rng)
-    right[k : k + 5] = garbage(rng, 5)
-    return state, right, [f"{words(0, k)} right", f"{words(k, k + 5)} {FOREIGN}", f"{words(k + 5, n)} right"]
 
 
 @wrong_dump("places")
@@ -203,13 +148,6 @@ def one_bit_of_one_word(rng):
     bit = integer(rng, 0, 31)
     right[k] ^= 1 << bit
     return state, right, [f"One bit is flipped: bit {bit} of word {k:,}. All other words are right"]
-
-
-@wrong_dump("places")
-def halves_exchanged(rng):
-    state, right, n, k = flat(rng)
-    said = [f"{words(0, n - k)} {k:,} words", "too far in the stream", f"{words(n - k, n)} the stream from its first"]
-    return state, np.r_[right[k:], right[:k]], said
 
 
 @wrong_dump("sizes")
@@ -273,14 +211,6 @@ def words_counted_by_8x8_tiles(rng):
     return state, stream(state, 0, places.size)[places], ["so tiles or axes are stored in another order"]
 
 
-@wrong_dump("strides")
-def memory_in_8x8_tiles(rng):
-    state = random_state(rng)
-    numbers, down, across = numbers_in_tiles(rng)
-    places = numbers.reshape(down, 8, across, 8).transpose(0, 2, 1, 3).reshape(8 * down, 8 * across)
-    return state, stream(state, 0, places.size)[places], ["so tiles or axes are stored in another order"]
-
-
 def shape_of_rank(rng, rank):
     """Sizes that differ, so that an order of the axes is not another one as well."""
     return tuple(rng.permutation(np.array([3, 5, 7, 11, 13, 17]))[:rank].tolist())
@@ -295,16 +225,6 @@ def read_as_column_major(rng, rank):
     state, shape = random_state(rng), shape_of_rank(rng, rank)
     right = stream(state, 0, prod(shape)).reshape(shape)
     return state, right.transpose().reshape(shape), ["Element p = d0", "so tiles or axes are stored in another order"]
-
-
-@wrong_dump("strides")
-def column_major_of_rank_2(rng):
-    return column_major(rng, 2)
-
-
-@wrong_dump("strides")
-def read_as_column_major_of_rank_2(rng):
-    return read_as_column_major(rng, 2)
 
 
 @wrong_dump("strides")
@@ -387,18 +307,8 @@ def thread_ids(rng, word):
 
 
 @wrong_dump("threads")
-def thread_ids_in_counter_word_1(rng):
-    return thread_ids(rng, 1)
-
-
-@wrong_dump("threads")
 def thread_ids_in_counter_word_2(rng):
     return thread_ids(rng, 2)
-
-
-@wrong_dump("threads")
-def thread_ids_in_counter_word_3(rng):
-    return thread_ids(rng, 3)
 
 
 # The right words, changed
