@@ -92,9 +92,8 @@ NUMBERS = {
 }
 
 
-# By default, test_cuda_ptx.py alone runs the kernels of 64-bit numbers: to compile them for the simulator takes
-# seconds.
-KERNELS = [pytest.param(name, marks=pytest.mark.slow if name.endswith("64") else ()) for name in NUMBERS]
+# The simulator takes seconds for each kernel of 64-bit numbers.
+KERNELS = [pytest.param(name, marks=pytest.mark.costly if name.endswith("64") else ()) for name in NUMBERS]
 
 
 @pytest.mark.parametrize("name", KERNELS)
