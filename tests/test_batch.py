@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from numbers_at import ALL, arguments_of, bits_of
 from strategies import counters, keys, shapes
+from thinning import with_costly
 
 import dmlrand
 from dmlrand import batch, make_state
@@ -126,7 +127,7 @@ def test_out_of_any_strides(name):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["words", "uniform float16", "uniform float64", "normal float32"])
+@pytest.mark.parametrize("name", with_costly(["words"], ["uniform float16", "uniform float64", "normal float32"]))
 @pytest.mark.parametrize("rows", [2, 3001, 600_001])
 def test_bits_do_not_depend_on_threads(name, rows):
     """batch 1.2 and 3.2"""
@@ -251,7 +252,7 @@ def peak_of(function):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32", "normal float64", "normal float16"])
+@pytest.mark.parametrize("name", with_costly(["words", "normal float32"], ["uniform float64", "normal float16"]))
 def test_temporary_memory_is_small(name):
     """batch 3.1"""
     states = np.resize(STATES, (100_000, 6))
