@@ -1,4 +1,4 @@
-"""The machine language that kernels of CUDA become, without a device. ptx.py runs it. specs/cuda.md, section 3"""
+"""The machine language that kernels of CUDA become, without a device. ptx.py runs it. specs/cuda.md, clause 1.3"""
 
 import os
 import re
@@ -63,7 +63,7 @@ def operations(ptx, pattern):
 
 
 def test_operations_are_rounded_and_never_fused(instructions):
-    """cuda 3.2: the patterns match some instructions, so the test does not pass for want of any"""
+    """cuda 1.3: the patterns match some instructions, so the test does not pass for want of any"""
     for name, ptx in instructions.items():
         found = set(operations(ptx, r"[a-z]\S*\.f(?:32|64)"))
         arithmetic = {each for each in found if not re.match(r"mov|ld|st|selp|setp|neg|max|abs|cvt\.rn\.", each)}
@@ -76,7 +76,7 @@ def test_operations_are_rounded_and_never_fused(instructions):
 
 
 def test_kernels_use_registers_and_no_local_memory(instructions):
-    """cuda 3.3"""
+    """A kernel keeps its numbers in registers."""
     for name, ptx in instructions.items():
         assert not operations(ptx, r"call\S*") and ".local" not in ptx, name
         assert len(operations(ptx, r"st\.global\S*")) == (2 if name.endswith("64") else 4), name
@@ -95,7 +95,7 @@ DRAWS = {  # of each kernel: the function of dmlrand, its rule, and arguments
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_the_machine_language_makes_the_numbers_of_the_cpu(instructions, name):
-    """cuda 1.1, 1.3, 1.4 and 3.1: two CUDA blocks make three tiles, and the first number is skipped"""
+    """cuda 1.1, 1.3 and 1.4: two CUDA blocks make three tiles, and the first number is skipped"""
     draw, make_rule, arguments = DRAWS[name]
     count, state = 299, make_state(counter=2**64 - 9, key=2**64 - 7)
     if name.endswith("64"):

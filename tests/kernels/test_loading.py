@@ -1,4 +1,4 @@
-"""numba that cannot be imported, or cannot compile a kernel. specs/kernels.md, 14.
+"""numba that cannot be imported, or cannot compile a kernel. specs/kernels.md, 9.
 
 Each case is a process of its own. Faults are injected at the end of the import of a module.
 """
@@ -37,7 +37,7 @@ def run(code, **settings):
 @pytest.mark.costly
 @pytest.mark.parametrize("error", ["MemoryError()", "OSError('no object')", "AttributeError('no attribute')"])
 def test_an_import_that_fails_is_one_true_warning(error):
-    """kernels 14"""
+    """kernels 9"""
     code = f"""
 import sys
 error = {error}
@@ -58,7 +58,7 @@ assert f"which cannot be used: {{cause}}. If it is missing" in str(warned.messag
 
 @pytest.mark.costly
 def test_a_kernel_that_numba_cannot_compile_runs_in_numpy():
-    """kernels 14"""
+    """kernels 9"""
     code = """
 import numba.core.dispatcher as m
 compile = m.Dispatcher.compile

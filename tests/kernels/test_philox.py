@@ -71,7 +71,7 @@ def test_the_plain_block_reads_arrays_of_uint64(rows):
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int64])
 def test_block_in_a_users_own_code(dtype):
-    """kernels 9"""
+    """kernels 4"""
 
     @njit
     def last_lanes(words, n):
@@ -87,7 +87,7 @@ def test_block_in_a_users_own_code(dtype):
 
 
 def test_block_returns_32_bit_words_to_a_users_own_code():
-    """kernels 9"""
+    """kernels 4"""
 
     @njit
     def lanes(word):
@@ -101,7 +101,7 @@ def test_block_returns_32_bit_words_to_a_users_own_code():
 
 @given(counter=counters, key=keys, n=st.integers(0, 70))
 def test_draw_gives_the_words_and_the_next_state(counter, key, n):
-    """kernels 4; operator 1.1 and 2.1"""
+    """operator 1.1 and 2.1"""
     words, state = drawn(counter, key, n)
     assert words == oracle.words(counter, key, 0, n)
     assert state == oracle.new_state_words(counter, key, n)
@@ -111,7 +111,7 @@ def test_draw_gives_the_words_and_the_next_state(counter, key, n):
 @pytest.mark.parametrize("before", range(5))
 @pytest.mark.parametrize("n", [1, 4, 15, 16, 17, 18, 19, 67, 513])
 def test_draw_carries_across_each_boundary(boundary, before, n):
-    """kernels 4"""
+    """operator 1.1"""
     counter, key = boundary - before & 2**128 - 1, 0x0123456789ABCDEF
     words, state = drawn(counter, key, n)
     assert words == oracle.words(counter, key, 0, n)
@@ -134,7 +134,7 @@ def boxes(draw):
 
 @given(counter=counters, key=keys, box=boxes())
 def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
-    """kernels 4"""
+    """operator 1.1"""
     offset, sizes, strides = box
     out = np.full(math.prod(sizes), 0xDEADBEEF, np.uint32)
     state = as_state(counter, key)
@@ -147,7 +147,7 @@ def test_fill_gives_any_strided_region_of_the_stream(counter, key, box):
 
 @given(counter=counters, key=keys, offset=st.integers(0, 40), n=st.integers(1, 40))
 def test_fill_starts_and_ends_on_any_lane(counter, key, offset, n):
-    """kernels 4"""
+    """operator 1.1"""
     out = np.empty(n, np.uint32)
     WORDS.kernels.fill.compiled(as_state(counter, key), 3, 0, n, WHOLE, offset, WORDS.parameters, out)
     assert out.tolist() == oracle.words(counter, key, offset, n)
@@ -164,7 +164,7 @@ def plain_fill(low, high, k0, k1, out):
 
 @pytest.mark.costly
 def test_the_plain_fill_is_vectorised():
-    """kernels 2"""
+    """kernels 1"""
     _, processor, features = cpu_target.target_context.codegen().magic_tuple()
     if platform.machine().lower() not in ("x86_64", "amd64"):
         pytest.skip("not x86-64: the names of the vector multiplies are known for that machine only")
@@ -180,7 +180,7 @@ def test_the_plain_fill_is_vectorised():
 
 
 def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
-    """kernels 6"""
+    """kernels 2"""
     words = np.array([1, 2, 3, 4, 5, 6], np.uint32)
     read_only = words.copy()
     read_only.flags.writeable = False
@@ -208,7 +208,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
 
 @pytest.mark.costly
 def test_kernels_release_the_gil():
-    """kernels 7, dask 4.2"""
+    """kernels 3"""
     packages = kernels, of_systems
     both = [each for package in packages for each in vars(package).values() if isinstance(each, Kernel)]
     named = {each.name: each.compiled for each in both}
@@ -231,7 +231,7 @@ def is_compiled(function):
     ids=lambda path: path.stem,
 )
 def test_kernels_check_nothing_and_raise_nothing(path):
-    """kernels 1: with the one exception of that clause"""
+    """Only kernels that draw from a state raise an error."""
     functions = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.FunctionDef)]
     compiled = [function for function in functions if is_compiled(function) and function.name != "check_size"]
     inside = [node for function in compiled for node in ast.walk(function)]
@@ -241,7 +241,7 @@ def test_kernels_check_nothing_and_raise_nothing(path):
 @pytest.mark.compiled
 @pytest.mark.parametrize("state", [np.zeros(5, np.uint32), np.zeros(7, np.uint32), np.zeros(6), np.uint32(1)])
 def test_kernels_refuse_what_is_no_state(state):
-    """kernels 1"""
+    """A state of another type, rank or size."""
     out = np.empty(4, np.uint32)
     fill_words(np.zeros(6, np.uint32), out)  # a compiled kernel takes the types of its first call
     with pytest.raises(TypeError):

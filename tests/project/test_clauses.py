@@ -5,9 +5,6 @@ from clauses import CLAUSES, citations, cited, clauses_of
 
 # Clauses that no test can prove, with the reason. A clause that promises something does not belong here: write a test.
 UNTESTABLE = {
-    "dask 3.2": "advice: Dask's own memory for very many chunks",
-    "dask 4.1": "a requirement on the user's workers",
-    "state 4.4": "arithmetic on chance: no test can draw 2^32 keys",
     "torch 5.1": "says for which versions and devices of others the layouts are",
     "tensorflow 14": "bounds the chance of an event that was never seen",
 }
