@@ -66,7 +66,7 @@ def random_generator(
     """`dmlrand.random_generator` of each state: a row of words, and the state after it.
 
     One call draws all rows: more than 100 times as fast as a loop in Python over rows of 8 words. A draw needs little
-    memory beyond its results: specs/batch.md, section 3. Not for cryptography.
+    memory beyond its results: specs/batch.md, clause 2.5. Not for cryptography.
 
     Parameters
     ----------

@@ -92,7 +92,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item):
-    """kernels 14: Without numba, skip a test that uses a kernel of which numpy_only has no version."""
+    """kernels 9: Without numba, skip a test that uses a kernel of which numpy_only has no version."""
     if item.get_closest_marker("compiled") and not COMPILED:
         pytest.skip("numba is not installed")
     try:

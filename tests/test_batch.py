@@ -70,7 +70,7 @@ def check_words(lengths):
 
 
 def test_rows_of_words_of_any_length():
-    """batch 1.1 and 3.1"""
+    """batch 1.1 and 2.5"""
     check_words(LENGTHS)
 
 
@@ -130,7 +130,7 @@ def test_out_of_any_strides(name):
 @pytest.mark.parametrize("name", with_costly(["words"], ["uniform float16", "uniform float64", "normal float32"]))
 @pytest.mark.parametrize("rows", [2, 3001, 600_001])
 def test_bits_do_not_depend_on_threads(name, rows):
-    """batch 1.2 and 3.2"""
+    """batch 1.2"""
     bytes_of_word = 2 if name == "uniform float16" else 4
     states = np.resize(STATES, (rows, 6))
     n = THREADING_MIN_BYTES // bytes_of_word // rows + 1
@@ -254,7 +254,7 @@ def peak_of(function):
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", with_costly(["words", "normal float32"], ["uniform float64", "normal float16"]))
 def test_temporary_memory_is_small(name):
-    """batch 3.1"""
+    """batch 2.5"""
     states = np.resize(STATES, (100_000, 6))
     draw(name, states, 9)
     (values, _), peak = peak_of(lambda: draw(name, states, 9))
@@ -269,7 +269,7 @@ def test_temporary_memory_is_small(name):
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7])
 def test_split(n):
-    """batch 4.1"""
+    """batch 3.1"""
     children = batch.split(STATES, n)
     assert children.dtype == np.uint32 and children.shape == (len(STATES), n, 6)
     assert children.tolist() == [oracle.split(*each, n) for each in NUMBERS]
@@ -287,7 +287,7 @@ EDGES = [0, 1, -1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63), 2**63, 2**64 - 
 
 
 def test_numbers_of_each_row():
-    """batch 4.2 and 4.3: ints of any size, in sequences."""
+    """batch 3.2 and 3.3: ints of any size, in sequences."""
     numbers = [EDGES[i % len(EDGES)] + i for i in range(len(STATES))]
     after = batch.advance_blocks(STATES, numbers)
     assert after.tolist() == [moved(*each, n) for each, n in zip(NUMBERS, numbers)]
@@ -302,7 +302,7 @@ def test_numbers_of_each_row():
 
 @pytest.mark.parametrize("one", [STATES[5], STATES[5].tolist(), tuple(STATES[5])], ids=["array", "list", "tuple"])
 def test_one_state_with_many_numbers(one):
-    """batch 4.4"""
+    """batch 3.4"""
     numbers = [number % 2**64 for number in EDGES]
     number = NUMBERS[5]
     assert batch.fold_in(one, numbers).tolist() == [oracle.fold_in(*number, each) for each in numbers]
@@ -326,7 +326,7 @@ def test_one_state_with_many_numbers(one):
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64", ">i8"])
 def test_integer_arrays(dtype):
-    """batch 4.2 and 4.3"""
+    """batch 3.2 and 3.3"""
     info = np.iinfo(dtype)
     numbers = np.linspace(0, 1, len(STATES)) * float(info.max) * 0.99
     numbers = numbers.astype(dtype)
@@ -370,7 +370,7 @@ WRONG_NUMBERS = {
 
 @pytest.mark.parametrize("case", WRONG_NUMBERS)
 def test_wrong_numbers_are_refused(case):
-    """batch 4.3"""
+    """batch 3.3"""
     function, number, error, message = WRONG_NUMBERS[case]
     with pytest.raises(error, match="^" + re.escape(message)):
         getattr(batch, function)(FULL, number)

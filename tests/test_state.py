@@ -186,7 +186,7 @@ def test_split_agrees_with_fold_in_beyond_one_piece():
 
 @given(counter=counters, key=keys, data=st.binary(max_size=80))
 def test_bytes_stand_for_the_first_8_bytes_of_their_sha256(counter, key, data):
-    """state 4.5"""
+    """state 4.4"""
     number = sum(byte << 8 * i for i, byte in enumerate(hashlib.sha256(data).digest()[:8]))
     child = fold_in(make_state(counter=counter, key=key), data)
     assert child.tolist() == oracle.fold_in(counter, key, number)

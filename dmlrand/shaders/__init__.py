@@ -28,6 +28,7 @@ LANGUAGES = {
     "cuda": "philox.cu",
     "js": "philox.mjs",
 }
+"""The file of each language, beside this module."""
 
 
 def source(language: str) -> str:

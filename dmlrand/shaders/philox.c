@@ -2,7 +2,7 @@
 //
 $NOTICE
 //
-// With -O3, gcc and clang compile `philox_block` to vector code.
+// With -O3, gcc and clang compile `philox_block` to vector code. With -O3 -march=native it is faster.
 
 #include <stdint.h>
 
@@ -11,7 +11,7 @@ $NOTICE
 #define PHILOX_W0 ${W0}u // added to the key between two rounds
 #define PHILOX_W1 ${W1}u
 #define PHILOX_ROUNDS $ROUNDS
-#define PHILOX_GROUP 32 // blocks that are computed side by side: any number gives the same words
+#define PHILOX_GROUP 64 // blocks that are computed side by side: any number gives the same words
 
 // The words of the next PHILOX_GROUP blocks, from the counter of `state` on.
 static void philox_block(const uint32_t state[6], uint32_t words[4 * PHILOX_GROUP]) {
@@ -27,11 +27,12 @@ static void philox_block(const uint32_t state[6], uint32_t words[4 * PHILOX_GROU
     }
     for (int round = 0; round < PHILOX_ROUNDS; round++) {
         for (int i = 0; i < PHILOX_GROUP; i++) {
-            uint64_t product0 = (uint64_t)c0[i] * PHILOX_M0, product1 = (uint64_t)c2[i] * PHILOX_M1;
-            c0[i] = (uint32_t)(product1 >> 32) ^ c1[i] ^ k0;
-            c1[i] = (uint32_t)product1;
-            c2[i] = (uint32_t)(product0 >> 32) ^ c3[i] ^ k1;
-            c3[i] = (uint32_t)product0;
+            uint32_t high0 = (uint32_t)((uint64_t)c0[i] * PHILOX_M0 >> 32), low0 = c0[i] * PHILOX_M0;
+            uint32_t high1 = (uint32_t)((uint64_t)c2[i] * PHILOX_M1 >> 32), low1 = c2[i] * PHILOX_M1;
+            c0[i] = high1 ^ c1[i] ^ k0;
+            c1[i] = low1;
+            c2[i] = high0 ^ c3[i] ^ k1;
+            c3[i] = low0;
         }
         k0 += PHILOX_W0;
         k1 += PHILOX_W1;

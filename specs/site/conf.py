@@ -68,7 +68,7 @@ def add_contents(app, docname, source):
 
 def add_distributions(app, docname, source):
     """Document each function of a distribution in place of the line `.. distributions`."""
-    from dmlrand.number_rules import DISTRIBUTIONS
+    from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
     functions = "".join(f".. autofunction:: {name}\n" for name in DISTRIBUTIONS)
     source[0] = source[0].replace(".. distributions\n", functions)

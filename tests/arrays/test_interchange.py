@@ -103,7 +103,7 @@ def test_a_state_of_another_package_is_that_of_numpy(kind, drawn):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_states_and_numbers_of_a_batch(kind):
-    """operator 7.1; batch 2.1 and 4.3"""
+    """operator 7.1; batch 2.1 and 3.3"""
     states, numbers = split(STATE, 35), np.arange(35, dtype=np.int64)
     theirs = kind(states)
     for draw in (batch.random_generator, batch.uniform, batch.normal):

@@ -53,7 +53,7 @@ def test_a_state_is_read(name):
 
 
 def test_states_and_numbers_of_a_batch():
-    """operator 7.1 and 7.2; batch 2.1, 2.2 and 4.3"""
+    """operator 7.1 and 7.2; batch 2.1, 2.2 and 3.3"""
     states, numbers = split(STATE, 35), list(range(35))
     values, after = batch.normal(states, 5)
     children = batch.fold_in(states, numbers).tolist()

@@ -116,7 +116,7 @@ def test_onnx_without_a_runtime(installed):
 
 
 def test_the_simulator_of_cuda():
-    """backends 3 and cuda 4.2"""
+    """backends 3 and cuda 3.2"""
     skip_without("cuda")
     if not is_simulated():
         pytest.skip("the tests run on a device")

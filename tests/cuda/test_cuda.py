@@ -157,7 +157,7 @@ def test_an_array_of_the_caller(shape, before):
 
 @pytest.mark.parametrize("name", ["words", *KERNELS])
 def test_many_tiles(name, monkeypatch):
-    """cuda 3.1: more tiles than CUDA blocks, so that each CUDA block makes several tiles"""
+    """cuda 1.1: more tiles than CUDA blocks, so that each CUDA block makes several tiles"""
     monkeypatch.setattr(kernels, "MAX_THREADS", 8)
     monkeypatch.setattr(kernels, "MIN_GRID", 2)
     draw, on_the_cpu, arguments = NUMBERS.get(name, (random_generator, dmlrand.random_generator, [{}]))
@@ -166,6 +166,6 @@ def test_many_tiles(name, monkeypatch):
 
 @pytest.mark.parametrize("count", [1, 127, 1024, 1025, 2051])
 def test_the_sizes_of_cuda_blocks(count, monkeypatch):
-    """cuda 3.1: with as many threads as on a device"""
+    """cuda 1.1: with as many threads as on a device"""
     monkeypatch.setattr(kernels, "WARP", WARP)
     assert_equal(random_generator(CARRY, count), dmlrand.random_generator(CARRY, count))

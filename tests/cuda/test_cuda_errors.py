@@ -135,7 +135,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_bad_arguments_are_refused(case):
-    """cuda 1.2, 1.3, 2.2, 2.3 and 4.2"""
+    """cuda 1.2, 1.3, 2.2, 2.3 and 3.2"""
     call, kind, message = REFUSED[case]
     with pytest.raises(kind, match=f"^{re.escape(message)}$"):
         call()
@@ -152,7 +152,7 @@ def test_handle_0_is_the_default_stream():
 
 
 def test_a_machine_without_a_device():
-    """cuda 4.1"""
+    """cuda 3.1"""
     script = """
 from dmlrand import cuda, make_state
 try: cuda.normal(make_state(), 3)
@@ -172,7 +172,7 @@ except RuntimeError as error: print(error)
 
 
 def test_a_device_without_its_compiler(monkeypatch):
-    """cuda 4.1: a device cannot be had here, so numba's answers are made up"""
+    """cuda 3.1: a device cannot be had here, so numba's answers are made up"""
     monkeypatch.setattr(devices, "is_simulated", lambda: False)
     answers = SimpleNamespace(is_available=lambda: False, cuda_error=lambda: None)
     monkeypatch.setattr(devices, "import_cuda", lambda: answers)

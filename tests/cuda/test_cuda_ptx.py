@@ -54,7 +54,7 @@ def operations(ptx, pattern):
 
 
 def test_operations_are_rounded_and_never_fused(instructions):
-    """cuda 3.2: the patterns match some instructions, so the test does not pass for want of any"""
+    """cuda 1.3: the patterns match some instructions, so the test does not pass for want of any"""
     for name, ptx in instructions.items():
         found = set(operations(ptx, r"[a-z]\S*\.f(?:32|64)"))
         arithmetic = {each for each in found if not re.match(r"mov|ld|st|selp|setp|neg|max|abs|cvt\.rn\.", each)}
@@ -67,7 +67,7 @@ def test_operations_are_rounded_and_never_fused(instructions):
 
 
 def test_kernels_use_registers_and_no_local_memory(instructions):
-    """cuda 3.3"""
+    """A kernel keeps its numbers in registers."""
     for name, ptx in instructions.items():
         assert not operations(ptx, r"call\S*") and ".local" not in ptx, name
         assert len(operations(ptx, r"st\.global\S*")) == (2 if name.endswith("64") else 4), name

@@ -133,7 +133,7 @@ def change(copy, keep_times=False):
 
 @pytest.mark.costly
 def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
-    """kernels 6"""
+    """kernels 2"""
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
     made = [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
     assert [path.name.partition("-")[0] for path, _ in made] == ["fill.fill_word", "words.draw"]
@@ -142,7 +142,7 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
 
 
 def test_kernels_are_cached_where_that_is_possible(ask):
-    """kernels 6"""
+    """kernels 2"""
     assert ask() == "10 compiled"
     assert ask() == "10 loaded"
 
@@ -176,7 +176,7 @@ def test_a_full_disk_and_then_an_empty_one(tmp_path, ask):
 
 @pytest.mark.costly
 def test_sources_of_the_same_times_and_sizes(copy, ask):
-    """kernels 10"""
+    """kernels 5"""
     assert ask() == "10 compiled"
     change(copy, keep_times=True)
     assert ask() == "11 compiled"
@@ -188,7 +188,7 @@ def test_sources_of_the_same_times_and_sizes(copy, ask):
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: these processors' names are x86-64's"
 )
 def test_two_kinds_of_processor_that_share_an_empty_cache(tmp_path, ask):
-    """kernels 10"""
+    """kernels 5"""
     kinds = [{"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""} for name in ("x86-64", "haswell")]
     with ThreadPoolExecutor() as pool:
         at_once = list(pool.map(lambda kind: ask(**kind), kinds))
@@ -210,7 +210,7 @@ def test_a_damaged_file_is_compiled_again(tmp_path, ask):
 
 @pytest.mark.costly
 def test_a_package_that_is_replaced_after_its_import_is_not_cached(tmp_path, copy, ask):
-    """kernels 10: the old text was once compiled, and saved under the name of the new text."""
+    """kernels 5: the old text was once compiled, and saved under the name of the new text."""
     replace = """
 import dmlrand.operator  # any draw imports it
 from pathlib import Path
@@ -225,7 +225,7 @@ path.write_bytes(path.read_bytes().replace(b"ROUNDS = 10", b"ROUNDS = 11"))
 
 @pytest.mark.parametrize("name", ["OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "ENABLE_AVX"])
 def test_settings_of_numba_that_change_code(monkeypatch, name):
-    """kernels 10"""
+    """kernels 5"""
     before = settings()
     monkeypatch.setattr(numba.config, name, "another value")
     assert settings() != before
@@ -263,7 +263,7 @@ print(fallbacks)
 
 @pytest.mark.costly
 def test_vector_code_replaces_nothing_on_a_supported_processor():
-    """kernels 11"""
+    """kernels 6"""
     if platform.machine().lower() not in ("x86_64", "amd64", "aarch64", "arm64"):
         pytest.skip("another kind of processor")
     assert kernels.replaced() == []
@@ -284,7 +284,7 @@ def words_of(write):
 
 @pytest.mark.parametrize("vector", ["right", "wrong", "missing", "broken"])
 def test_plain_loops_replace_vector_code_that_does_not_work(monkeypatch, vector):
-    """kernels 11"""
+    """kernels 6"""
     code, plain = SimpleNamespace(error=int(vector == "wrong")), SimpleNamespace(error=0)
     if vector == "broken":
         del code.error
@@ -297,7 +297,7 @@ def test_plain_loops_replace_vector_code_that_does_not_work(monkeypatch, vector)
 
 
 def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):
-    """kernels 11 and 14"""
+    """kernels 6 and 9"""
     monkeypatch.setattr(compiling, "fallbacks", [])
     monkeypatch.setitem(sys.modules, "dmlrand.kernels.some_simd", None)
     with pytest.raises(ImportError, match="this version of numba compiles the loops of plain loop to wrong words"):
@@ -306,7 +306,7 @@ def test_plain_loops_that_give_wrong_words_are_refused(monkeypatch):
 
 @pytest.mark.costly
 def test_vector_code_of_many_states_that_gives_wrong_words(tmp_path, copy):
-    """kernels 11; batch 1.1"""
+    """kernels 6; batch 1.1"""
     script = """
 import dmlrand.kernels.batch_simd as m
 right = m._round
@@ -322,7 +322,7 @@ print(fallbacks)
 
 @pytest.mark.costly
 def test_callbacks_without_an_internal_of_the_cache(tmp_path, copy):
-    """kernels 11"""
+    """kernels 6"""
     script = """
 import numba.core.caching
 del numba.core.caching.CompileResultCacheImpl

@@ -1,6 +1,6 @@
 """Fills of every rule: any strided region of a stream, in numpy and compiled.
 
-specs/kernels.md, 4, 12 and 16. The fills advance the state too.
+specs/kernels.md, clause 7. The fills advance the state too.
 """
 
 from itertools import product
@@ -69,7 +69,7 @@ def state_after(counter, blocks):
 
 @pytest.mark.parametrize("name", EACH_RULE)
 def test_any_region_from_any_lane(name):
-    """kernels 4 and 12; distributions 1.4 and 6.1: all of a region, and a part that begins within a row."""
+    """kernels 7; distributions 1.4 and 6.1: all of a region, and a part that begins within a row."""
     for lane, (region, row) in product(range(4), REGIONS):
         positions = positions_of(region, row)
         numbers = numbers_at(name, COUNTER, KEY, lane, positions)
@@ -99,7 +99,7 @@ LONG = [  # that pass the size of a scratch array, with groups cut at both ends
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", EACH_RULE)
 def test_long_regions_are_the_same_compiled_and_in_numpy(name):
-    """kernels 4 and 12"""
+    """kernels 7"""
     kernel = of_rule(name).fill
     for lane, (region, row) in product((0, 3), LONG):
         size = row * int(np.prod(region[2::2]))
@@ -109,7 +109,7 @@ def test_long_regions_are_the_same_compiled_and_in_numpy(name):
 
 @pytest.mark.parametrize("name", EACH_RULE)
 def test_the_state_advances_past_the_words_of_the_whole_output(name):
-    """kernels 4; distributions 1.3: with carries out of each word of the counter."""
+    """distributions 1.3: with carries out of each word of the counter."""
     for fill, boundary, before in product(forms_of(of_rule(name).fill), (32, 64, 96, 128), (0, 1, 3)):
         counter = (1 << boundary) - before & 2**128 - 1
         for lane, padding, total in product(range(4), (0, 3), (0, 1, 5, 8, 2**34 + 3, 2**60 - 1)):

@@ -43,7 +43,7 @@ def edge_numbers(kind):
     ids=["float16 as chosen", "float16 by integers", "bfloat16"],
 )
 def test_rounded_as_numpy_rounds(functions, name):
-    """kernels 12; distributions 3.2, 3.4 and 6.3: to nearest, ties to even; also subnormal numbers and infinities."""
+    """kernels 7; distributions 3.2, 3.4 and 6.3: to nearest, ties to even; also subnormal numbers and infinities."""
     kind = dtype_of(name)
     nearest, bits = functions["nearest"], functions["bits"]
 
@@ -67,7 +67,7 @@ def test_rounded_as_numpy_rounds(functions, name):
     [(dialect.nearest_f16, dialect.bits_f16, "float16"), (rules.nearest_bf16, rules.bits_bf16, "bfloat16")],
 )
 def test_rounded_alike_in_numpy(nearest, bits, name):
-    """kernels 12; distributions 3.2, 3.4 and 6.3"""
+    """kernels 7; distributions 3.2, 3.4 and 6.3"""
     numbers = edge_numbers(dtype_of(name))
     with np.errstate(all="ignore"):
         rounded, expected = nearest(numbers), numbers.astype(dtype_of(name))
@@ -90,7 +90,7 @@ PROCESSORS = [
 
 @pytest.mark.parametrize("triple, processor, by_instruction, bits", PROCESSORS, ids=[row[1] for row in PROCESSORS])
 def test_the_instructions_of_other_processors(triple, processor, by_instruction, bits):
-    """kernels 12"""
+    """kernels 7"""
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     codegen = SimpleNamespace(magic_tuple=lambda: (triple, processor, ""))
@@ -99,7 +99,7 @@ def test_the_instructions_of_other_processors(triple, processor, by_instruction,
 
 
 def test_the_loop_calls_no_library_function():
-    """kernels 12"""
+    """kernels 7"""
     codegen = cpu_target.target_context.codegen()
     again = njit(fill.conversion_loop("uniform_f16").py_func)
     again(np.zeros(4, np.uint32), np.zeros(4, np.uint16), (F(0), F(1)))
@@ -109,5 +109,5 @@ def test_the_loop_calls_no_library_function():
 
 
 def test_without_numba_s_internals_integer_operations_round():
-    """kernels 11"""
+    """kernels 6"""
     assert not rounds_to_float16(object())

@@ -49,7 +49,7 @@ test_released_bits.digest(); test_jax_laws.digest()
     [pytest.param("haswell", marks=pytest.mark.costly), pytest.param("x86-64", marks=pytest.mark.slow)],
 )
 def test_lower_instruction_sets(processor, capsys, monkeypatch):
-    """kernels 3 and 8; batch 1.1; jax 10; distributions 5.6; promises 1 and 2"""
+    """kernels 1; batch 1.1; jax 10; distributions 5.6; promises 1 and 2"""
     if processor == "haswell" and not binding.get_host_cpu_features().get("avx512f"):
         pytest.skip("without AVX-512, AVX2 is what all other tests use on this machine")
     # NUMBA_CPU_FEATURES too: with the name alone, numba would pass LLVM the features of this machine.
@@ -69,7 +69,7 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
 
 @pytest.mark.costly
 def test_as_many_groups_in_flight_as_with_512_bits(tmp_path):
-    """kernels 2, 4 and 5; batch 1.1: on every machine, also on one without AVX-512."""
+    """kernels 1; batch 1.1: on every machine, also on one without AVX-512."""
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba"}
     command = [sys.executable, "-c", AS_WITH_512_BITS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
@@ -79,7 +79,7 @@ def test_as_many_groups_in_flight_as_with_512_bits(tmp_path):
 
 @pytest.mark.costly
 def test_numbers_are_made_in_vectors_of_512_bits_on_intels_servers(tmp_path):
-    """kernels 3"""
+    """kernels 1"""
     if not binding.get_host_cpu_features().get("avx512vbmi2"):
         pytest.skip("this machine cannot run code for an Ice Lake")
     code = """

@@ -127,7 +127,7 @@ assert warned.filename == "<string>", "the warning is about the line of the user
 @pytest.mark.costly
 @pytest.mark.compiled
 def test_a_kernel_that_numba_cannot_compile_runs_in_numpy():
-    """kernels 14"""
+    """kernels 9"""
     code = """
 import numba.core.dispatcher as m
 compile = m.Dispatcher.compile

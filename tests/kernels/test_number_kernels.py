@@ -59,7 +59,7 @@ def test_a_number_depends_on_its_position_alone(name):
 
 @pytest.mark.parametrize("name", DIRECT)
 def test_numbers_made_in_registers_are_those_of_the_rule(name):
-    """kernels 4: at each lane, over a carry, and with non-temporal stores to outputs of different alignment."""
+    """distributions 1.5: at each lane, over a carry, and with non-temporal stores to outputs of different alignment."""
     dtype, parameters, kernels_of_rule = CASES[name].dtype, parameters_of(name), of_rule(name)
     words_per_number = RULES[name].words
     large = NON_TEMPORAL_MIN_WORDS // words_per_number
@@ -90,7 +90,7 @@ def count_signatures(name):
 @pytest.mark.parametrize("draw", [uniform, normal], ids=lambda draw: draw.__name__)
 @pytest.mark.parametrize("name", with_costly(["float32"], ["float16", "float64"]))
 def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
-    """kernels 6"""
+    """kernels 2"""
     read_only = STATE.copy()
     read_only.flags.writeable = False
     for state in (STATE, read_only, STATE[::-1].copy()[::-1], STATE.reshape(1, 6), STATE.tolist()):
@@ -105,7 +105,7 @@ def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
 
 @pytest.mark.parametrize("name", with_costly(["int64"], ["int32", "uint32", "uint64"]))
 def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
-    """kernels 6"""
+    """kernels 2"""
     for low, high in ((0, 1), (np.iinfo(name).min, int(np.iinfo(name).max) + 1), (5, np.iinfo(name).max)):
         integers(STATE, 3, low, high, name)
         integers(STATE, None, low, high, name, out=np.zeros(6, name)[::2])
@@ -115,7 +115,7 @@ def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
 @pytest.mark.costly
 @pytest.mark.parametrize("name", RULES)
 def test_a_single_strided_number_compiles_nothing_new(name, monkeypatch):
-    """kernels 6: numpy calls such an array contiguous, and numba gives it the type of contiguous ones."""
+    """kernels 2: numpy calls such an array contiguous, and numba gives it the type of contiguous ones."""
     monkeypatch.setattr(filling, "THREADING_MIN_BYTES", 0)
     monkeypatch.setattr(filling, "MAX_PIECE_ELEMENTS", 4)  # of the pieces of several threads
     rule, dtype = RULES[name], np.dtype(CASES[name].dtype)
@@ -165,7 +165,7 @@ def test_the_compiler_makes_vector_code_without_fused_operations(name):
 @x86
 @pytest.mark.parametrize("name", [name for name in DIRECT if RULES[name].parameter_count])
 def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(name):
-    """kernels 2; distributions 5.6"""
+    """kernels 1; distributions 5.6"""
     again = njit(of_rule(name).fill.compiled.py_func)
     again(STATE, 0, 0, 1000, plan.WHOLE, 0, parameters_of(name), np.empty(1000, CASES[name].dtype))
     (code,) = again.inspect_asm().values()

@@ -1,4 +1,4 @@
-"""The kernels in numpy alone give the bits of the compiled ones; when each kind runs. specs/kernels.md, 12 to 14."""
+"""The kernels in numpy alone give the bits of the compiled ones; when each kind runs. specs/kernels.md, 7 to 9."""
 
 from fractions import Fraction
 from math import prod
@@ -44,7 +44,7 @@ def state_of(counter, key):
 
 
 def test_which_kernels_exist_only_compiled():
-    """kernels 12"""
+    """kernels 7"""
     from dmlrand.compat.kernels import xla_kernels
 
     without = {name for name in vars(xla_kernels) if name.startswith("xla_") and named(name).numpy is None}
@@ -60,7 +60,7 @@ regions = st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7,
 @pytest.mark.parametrize("name", EACH_RULE)
 @given(counters, keys, st.integers(0, 3), edge_ints(50), edge_ints(60), sizes, st.data())
 def test_numbers(name, counter, key, lane, offset, total, n, data):
-    """kernels 12"""
+    """kernels 7"""
     lengths, strides = data.draw(st.one_of(regions, st.tuples(st.just((n,)), st.tuples(st.integers(1, 40)))))
     region = StridedRegion(offset, lengths, strides).for_kernels()
     parameters = parameters_of(name, data.draw(st.integers(0, len(CASES[name].choices) - 1)))
@@ -82,7 +82,7 @@ ORDERS = [  # the rows, the columns and the items of a Feistel network, and a st
 @pytest.mark.parametrize("rows, columns, n, step", ORDERS)
 @given(st.lists(edge_ints(32), min_size=4, max_size=4), edge_ints(62), st.sampled_from([0, 1, 7, 2049, 20_000]))
 def test_positions_of_an_order(rows, columns, n, step, key, start, count):
-    """kernels 12"""
+    """kernels 7"""
     start %= n
     count = min(count, (n - start + step - 1) // step)
     out = start + np.arange(count) * step
@@ -92,7 +92,7 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
 
 @pytest.mark.parametrize("name", EACH_RULE)
 def test_numbers_of_given_words(name):
-    """kernels 12 and, for the rules of cuRAND, curand 12"""
+    """kernels 7 and, for the rules of cuRAND, curand 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
     words[:8] = [0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 1, 0x7FFFFF, 0x800000, 0]
     words[8:20] = [0, 0, 0, 0, 0xFFFFFFFF, 0xFFFFFFFF, 0x1FFFFF, 0xFFFFFFFF, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFF80]
@@ -104,14 +104,14 @@ def test_numbers_of_given_words(name):
 
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
 def test_rows_of_words(numbers, n):
-    """kernels 12"""
+    """kernels 7"""
     states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
     assert_same(named("batch_words"), lambda: (states,), np.zeros(n * len(states), np.uint32))
 
 
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), edge_ints(64), edge_ints(64))
 def test_positions_of_many_states(numbers, low, high):
-    """kernels 12"""
+    """kernels 7"""
     states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
     low, high = (np.array([first + i & 2**64 - 1 for i in range(len(numbers))], np.uint64) for first in (low, high))
     assert_same(named("move_states"), lambda: (states, low, high[:1]), np.zeros_like(states))
@@ -120,7 +120,7 @@ def test_positions_of_many_states(numbers, low, high):
 
 @given(counters, keys, st.lists(edge_ints(64), max_size=20))
 def test_blocks_at_any_place(counter, key, numbers):
-    """kernels 12"""
+    """kernels 7"""
     out = np.zeros(4 * len(numbers), np.uint32)
     assert_same(named("draw_blocks"), lambda: (state_of(counter, key), np.array(numbers, np.uint64)), out)
     named("draw_blocks").numpy(state_of(counter, key), np.array(numbers, np.uint64), out)
@@ -128,7 +128,7 @@ def test_blocks_at_any_place(counter, key, numbers):
 
 
 def test_normals_of_given_radii_and_angles():
-    """kernels 12"""
+    """kernels 7"""
     u = np.concatenate([[2.0**-1022, 2.0**-54, 0.5, 1 - 2.0**-53, 1.0], np.linspace(1e-9, 1, 1000)])
     angles = np.concatenate([[0.0, np.pi / 4, np.pi, 7 * np.pi / 4, 2 * np.pi], np.linspace(0, 2 * np.pi, 1000)])
     assert_same(named("box_muller"), lambda: (u, angles), np.zeros(2 * u.size))
@@ -136,7 +136,7 @@ def test_normals_of_given_radii_and_angles():
 
 @given(counters, keys, st.sampled_from([0, 1, 2, 47, 48, 49, 100, 9001]))
 def test_blocks_of_curand(counter, key, blocks):
-    """kernels 12"""
+    """kernels 7"""
     state = state_of(counter & ~(0xFFFF << 64), key)  # so that word 2 does not wrap
     assert_same(named("curand_blocks"), lambda: (state,), np.zeros(4 * blocks, np.uint32))
 
@@ -144,7 +144,7 @@ def test_blocks_of_curand(counter, key, blocks):
 @pytest.mark.costly
 @given(counters, keys, st.integers(0, 300), st.integers(0, 300), st.integers(1, 70), st.integers(1, 90))
 def test_masks_of_attention(counter, key, row, column, rows, columns):
-    """kernels 12"""
+    """kernels 7"""
     state = state_of(counter % 2**64, key)
     assert_same(named("flash_mask"), lambda: (state, row, column, key % 256), np.zeros((rows, columns), np.uint8))
 
@@ -152,7 +152,7 @@ def test_masks_of_attention(counter, key, row, column, rows, columns):
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
 @pytest.mark.parametrize("rows", [0, 1, 2, 17])
 def test_words_of_jax_s_keys(rows, n):
-    """kernels 12"""
+    """kernels 7"""
     some = np.arange(2 * rows, dtype=np.uint32) * np.uint32(2654435761)
     if rows:
         out = np.zeros(2 * n * rows, np.uint32)
@@ -168,7 +168,7 @@ reals32 = edge_ints(32).map(lambda bits: np.uint32(bits).view(F)).filter(lambda 
 
 @given(st.lists(edge_ints(32), max_size=70), reals32, reals32, st.booleans())
 def test_uniform_numbers_of_jax(words, low, high, repeated):
-    """kernels 12"""
+    """kernels 7"""
     count = len(words) if repeated else 1
     bounds = [np.full(count, bound) for bound in (low, high)]
     results = []
@@ -181,7 +181,7 @@ def test_uniform_numbers_of_jax(words, low, high, repeated):
 
 @pytest.mark.parametrize("name", ["xla_erfinv32", "xla_log32"])
 def test_logarithms_and_inverse_error_functions_of_jax(name):
-    """kernels 12"""
+    """kernels 7"""
     steps = np.arange(1 << 23, dtype=np.float32)[::61] * F(2.0**-23)
     edges = F([0, 2.0**-149, 2.0**-126, 2.0**-24, 2.0**-23, 0.5**0.5, 0.644, 0.9966, 0.99664, 1 - 2.0**-24])
     numbers = np.concatenate([steps, edges, np.nextafter(edges, F(0.5))])
@@ -199,7 +199,7 @@ def test_logarithms_and_inverse_error_functions_of_jax(name):
     ],
 )
 def test_elementary_functions_of_jax(name, low, high, edges):
-    """kernels 12"""
+    """kernels 7"""
     steps = F(low) + F(high - low) * (np.arange(1 << 17, dtype=F) * F(2.0**-17))
     numbers = np.concatenate([steps, F(edges)])
     assert_same(named(name), lambda: (numbers,), np.zeros(numbers.size, F))
@@ -207,7 +207,7 @@ def test_elementary_functions_of_jax(name, low, high, edges):
 
 @pytest.mark.parametrize("dtype", with_costly([np.uint32, np.uint64], [np.uint8, np.uint16]))
 def test_integers_of_jax_in_spans_of_their_own(dtype):
-    """kernels 12"""
+    """kernels 7"""
     top = np.iinfo(dtype).max
     words = (np.arange(600, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(3)).astype(dtype)
     spans = np.array([0, 1, 2, 3, top, top - 1, top // 2, (1 << 4 * np.dtype(dtype).itemsize)] * 75, dtype)
@@ -222,7 +222,7 @@ finite = reals32.filter(np.isfinite)
 
 @given(finite, finite, finite | st.none(), st.integers(-3, 3))
 def test_products_and_sums_are_rounded_once(x, y, z, step):
-    """kernels 12: against exact fractions. Without z, one that nearly cancels the product, or ties with it."""
+    """kernels 7: against exact fractions. Without z, one that nearly cancels the product, or ties with it."""
     with np.errstate(all="ignore"):
         z = np.nextafter(-F(x * y), F(step)) if z is None else z
         got = fma(np.array([x]), np.array([y]), np.array([z]))[0]

@@ -65,7 +65,7 @@ def test_the_plain_block_reads_arrays_of_uint64(rows):
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int64])
 def test_block_in_a_users_own_code(dtype):
-    """kernels 9"""
+    """kernels 4"""
 
     @njit
     def last_lanes(words, n):
@@ -81,7 +81,7 @@ def test_block_in_a_users_own_code(dtype):
 
 
 def test_block_returns_32_bit_words_to_a_users_own_code():
-    """kernels 9"""
+    """kernels 4"""
 
     @njit
     def lanes(word):
@@ -95,7 +95,7 @@ def test_block_returns_32_bit_words_to_a_users_own_code():
 
 @given(counter=counters, key=keys, n=st.integers(0, 70))
 def test_draw_gives_the_words_and_the_next_state(counter, key, n):
-    """kernels 4; operator 1.1 and 2.1"""
+    """operator 1.1 and 2.1"""
     words, state = drawn(counter, key, n)
     assert words == oracle.words(counter, key, 0, n)
     assert state == oracle.new_state_words(counter, key, n)
@@ -114,7 +114,7 @@ def test_draw_carries_across_each_boundary():
 
 
 def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
-    """kernels 6"""
+    """kernels 2"""
     words = np.array([1, 2, 3, 4, 5, 6], np.uint32)
     read_only = words.copy()
     read_only.flags.writeable = False
@@ -142,7 +142,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
 
 @pytest.mark.costly
 def test_kernels_release_the_gil():
-    """kernels 7, dask 4.2"""
+    """kernels 3"""
     packages = kernels, of_systems
     both = [each for package in packages for each in vars(package).values() if isinstance(each, Kernel)]
     named = {each.name: each.compiled for each in both}
@@ -156,7 +156,7 @@ def test_kernels_release_the_gil():
 @pytest.mark.compiled
 @pytest.mark.parametrize("state", [np.zeros(5, np.uint32), np.zeros(7, np.uint32), np.zeros(6), np.uint32(1)])
 def test_kernels_refuse_what_is_no_state(state):
-    """kernels 1"""
+    """A state of another type, rank or size."""
     out = np.empty(4, np.uint32)
     fill_words(np.zeros(6, np.uint32), out)  # a compiled kernel takes the types of its first call
     with pytest.raises(TypeError):

@@ -58,31 +58,31 @@ def check_non_temporal_stores():
 
 
 def test_all_lengths_and_lanes():
-    """kernels 2 and 4"""
+    """kernels 1"""
     check_lengths_and_offsets()
     assert philox_simd.GROUP_WORDS * philox_simd.GROUPS[512] < 600  # or the widest stride was never taken twice
 
 
 def test_every_carry_at_every_place_of_a_vector():
-    """kernels 4"""
+    """operator 1.1"""
     check_carries()
     assert oracle.block(2**128 - 1, 7) != oracle.block(0, 7)  # or a lost carry would not show
 
 
 def test_non_temporal_stores():
-    """kernels 5"""
+    """kernels 1"""
     check_non_temporal_stores()
 
 
 @given(counter=counters, key=keys, offset=st.integers(0, 1 << 60), n=st.integers(0, 900), shift=st.integers(0, 20))
 def test_any_state_and_place(counter, key, offset, n, shift):
-    """kernels 2"""
+    """kernels 1"""
     assert_same(counter, key, offset, n, shift)
 
 
 @given(counter=counters, key=keys, offset=st.integers(0, 9), n=st.integers(0, 70))
 def test_the_plain_fill_gives_the_words_of_the_oracle(counter, key, offset, n):
-    """kernels 2"""
+    """kernels 1"""
     out = np.empty(n, np.uint32)
     plain_fill(np.array(oracle.state_words(counter, key), np.uint32), offset, out)
     assert out.tolist() == oracle.words(counter, key, offset, n)
@@ -98,7 +98,7 @@ def report():
     platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the names of its multiplies are unknown"
 )
 def test_it_multiplies_halves_in_the_widest_vectors(capsys):
-    """kernels 2, 3 and 5"""
+    """kernels 1"""
     assert_same(0, 0, 0, 1)
     (assembly,) = vector_fill.inspect_asm().values()
     report()

@@ -1,4 +1,4 @@
-"""threads=: the same bits, no deadlock, nothing left behind. specs/kernels.md, 7."""
+"""threads=: the same bits, no deadlock, nothing left behind. specs/kernels.md, 3."""
 
 import _thread
 import multiprocessing
@@ -28,7 +28,7 @@ def expected():
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 16, 1000])
 def test_bits_do_not_depend_on_threads(expected, threads):
-    """kernels 7"""
+    """kernels 3"""
     values, state = random_generator(STATE, N, threads=threads)
     assert np.array_equal(values, expected.values)
     assert state.tolist() == expected.state.tolist()
@@ -37,7 +37,7 @@ def test_bits_do_not_depend_on_threads(expected, threads):
 @pytest.mark.parametrize("threads", [2, 3, 4, 7, 16, 1000])
 @pytest.mark.parametrize("size", [THREADING_MIN_BYTES // 4, THREADING_MIN_BYTES // 4 + 1, 4 * THREADING_MIN_BYTES])
 def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size):
-    """kernels 7"""
+    """kernels 3"""
     seen = []
     fill_pieces(np.empty(size, np.uint32), lambda start, flat: seen.append(flat.size), threads)
     assert sum(seen) == size
@@ -49,7 +49,7 @@ def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size
 
 @pytest.mark.parametrize("shift", [0, 4, 5])
 def test_non_temporal_stores_of_threads_give_the_same_bits(expected, shift):
-    """kernels 5 and 7: an output that is large enough for non-temporal stores, aligned and unaligned."""
+    """kernels 3: an output that is large enough for non-temporal stores, aligned and unaligned."""
     out = np.zeros(NON_TEMPORAL_MIN_WORDS + 12345 + shift, np.uint32)[shift:]
     random_generator(STATE, out=out, threads=2)
     assert np.array_equal(out[:N], expected.values)
@@ -57,7 +57,7 @@ def test_non_temporal_stores_of_threads_give_the_same_bits(expected, shift):
 
 
 def test_strided_outputs_and_windows_are_shared_too(expected):
-    """kernels 7"""
+    """kernels 3"""
     out = np.zeros((N, 2), np.uint32)
     assert np.array_equal(random_generator(STATE, out=out[::-1, 1], threads=2).values, expected.values)
     assert not out[:, 0].any()
@@ -66,7 +66,7 @@ def test_strided_outputs_and_windows_are_shared_too(expected):
 
 
 def test_many_callers_at_once(expected):
-    """kernels 7"""
+    """kernels 3"""
     before = _thread._count()
     with ThreadPoolExecutor(6) as pool:
         results = list(pool.map(lambda _: random_generator(STATE, N, threads=3).values, range(12)))
@@ -107,7 +107,7 @@ def test_eight_threads_draw_right_words_and_numbers_at_once():
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_child_draws_as_well(expected):
-    """kernels 7"""
+    """kernels 3"""
     random_generator(STATE, N, threads=2)
     with multiprocessing.get_context("fork").Pool(2) as pool:
         sums = pool.map_async(_checksum, [2, 3], chunksize=1).get(LIMIT)
@@ -137,7 +137,7 @@ def test_bad_thread_counts_are_refused(threads, error, wording):
 
 
 def test_every_job_is_done_once_and_an_error_in_one_is_raised():
-    """kernels 7"""
+    """kernels 3"""
     done = []
     share(done.append, range(100), 4)
     assert sorted(done) == list(range(100))
@@ -151,7 +151,7 @@ def test_every_job_is_done_once_and_an_error_in_one_is_raised():
 
 
 def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
-    """kernels 7"""
+    """kernels 3"""
 
     def refuse(function, arguments):
         raise RuntimeError("can't start new thread")
@@ -163,7 +163,7 @@ def test_the_work_is_done_if_the_system_gives_no_more_threads(monkeypatch):
 
 
 def test_a_thread_that_starts_late_is_not_waited_for_and_does_nothing(monkeypatch):
-    """kernels 7: a busy machine may start the thread after the caller has done all jobs and freed its memory."""
+    """kernels 3: a busy machine may start the thread after the caller has done all jobs and freed its memory."""
     late, done = [], []
     monkeypatch.setattr(threads, "start_new_thread", lambda *call: late.append(call))
     share(done.append, range(10), 3)

@@ -119,7 +119,7 @@ def test_the_opset_of_the_functions_is_that_of_the_model():
 @pytest.mark.parametrize("integer_type", TYPES)
 @pytest.mark.parametrize("make", [random_generator_model, uniform_model])
 def test_the_checker_accepts_the_models(make, integer_type, opset):
-    """onnx 1.5 and 1.6"""
+    """onnx 1.5"""
     for sizes in ({"shape": (3, 4)}, *({"rank": rank} for rank in range(1, 9))):
         model = make(**sizes, integer_type=integer_type, opset=opset)
         onnx.checker.check_model(model, full_check=True)
@@ -136,7 +136,7 @@ def test_a_newer_opset_gives_the_same_words():
 
 @pytest.mark.parametrize("name, value", [("ROUNDS", 7), ("M0", 0xCD9E8D57), ("W1", 5)])
 def test_philox_writes_the_nodes_of_the_block(monkeypatch, name, value):
-    """onnx 1.6: another definition of the block gives another graph."""
+    """onnx 1.1: another definition of the block gives another graph."""
     monkeypatch.setattr(philox, name, value)
     values, _ = run(session(random_generator_model(4)), [1, 2, 3, 4, 5, 6])
     assert values.tolist() == list(philox.block((1, 2, 3, 4), (5, 6))) != oracle.words(*counter_and_key(), 0, 4)

@@ -89,7 +89,7 @@ def cases_of_the_kit(fewest, most):
 SMALL, LARGE = cases_of_the_kit(0, 1 << 14), cases_of_the_kit(1 << 14, 1 << 27)
 RANGES = [(0.0, 1.0), (-3.0, 5.5), (0.1, 0.7), (-1e30, 3e30), (1 / 3, 1000.3)]
 CARRY = tuple(make_state(counter=2**96 - 300, key=2**64 - 7).tolist())
-UNIFORMS = [Case(CARRY, count, low, high) for low, high in RANGES for count in (1, 2, 3, 4, 5, 127, 128, 129, 4099)]
+UNIFORMS = [Case(CARRY, count, low, high) for low, high in RANGES for count in (1, 2, 3, 4, 5, 255, 256, 257, 4099)]
 
 
 def compiler(tool):

@@ -14,7 +14,7 @@ lanes = st.integers(0, 3)
 
 
 def number_of(data):
-    """state 4.5, implemented a second time."""
+    """state 4.4, implemented a second time."""
     if isinstance(data, int):
         return data
     digest = hashlib.sha256(data.encode() if isinstance(data, str) else data).digest()

@@ -89,7 +89,7 @@ def test_every_carry(device, bits, before):
 
 
 def test_a_dispatch_of_two_dimensions(device):
-    """webgpu 3.3: 2**24 + 3 words need 65,537 workgroups"""
+    """webgpu 1.1: 2**24 + 3 words need 65,537 workgroups"""
     assert_equal_arrays(make_state(counter=2**128 - 2**21, key=42), 2**24 + 3)
 
 
@@ -180,7 +180,7 @@ def test_a_buffer_of_the_caller(device, before, shape, numbers):
 @example(counter=0, key=7, lane=3, count=256, before=0, states=1, max_binding_bytes=2048)  # 65 blocks
 @example(counter=2**128 - 1, key=7, lane=1, count=3, before=1, states=9, max_binding_bytes=300)
 def test_outputs_larger_than_a_binding(device, counter, key, lane, count, before, states, max_binding_bytes):
-    """webgpu 3.3 and 5.2"""
+    """webgpu 1.1 and 5.2"""
     assume(max_binding_bytes >= device.limits["min-storage-buffer-offset-alignment"] + 24)
     buffer = make_buffer(device, before + states * count + 1)
     starts = [(counter + 5 * row) % 2**128 for row in range(states)]
@@ -220,7 +220,7 @@ def test_the_entry_points_of_the_shader(device, entry_point):
 
 @pytest.mark.slow
 def test_an_output_of_three_bindings(device):
-    """webgpu 3.3"""
+    """webgpu 1.1"""
     state, count = make_state(counter=2**64 - 2**20, key=42), 2**26 + 5
     if 4 * count <= 2 * device.limits["max-storage-buffer-binding-size"]:
         pytest.skip("this device binds the output in fewer pieces")

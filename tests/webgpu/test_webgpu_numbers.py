@@ -181,7 +181,7 @@ def test_rows_of_numbers(device, name, parameters):
 
 
 def test_many_rows(device):
-    """webgpu 3.3, 5.1 and 5.2: 2**16 rows of 65 blocks need 66,560 workgroups, so a dispatch of two dimensions"""
+    """webgpu 5.1 and 5.2: 2**16 rows of 65 blocks need 66,560 workgroups, so a dispatch of two dimensions"""
     given_states = split(make_state(key=5), 2**16)
     values, after = webgpu.batch.random_generator(given_states, 257)
     expected, expected_after = batch.random_generator(given_states, 257)
@@ -204,7 +204,7 @@ def test_rows_in_a_buffer_of_the_caller(device):
 
 
 def test_what_is_kept_is_freed_with_the_device(device):
-    """webgpu 6.1"""
+    """A device's shaders are freed with it."""
     other = devices.default_adapter().request_device_sync()
     webgpu.normal(CARRY, 100, device=other).values.to_numpy()
     gone = weakref.ref(other)
@@ -214,7 +214,7 @@ def test_what_is_kept_is_freed_with_the_device(device):
 
 
 def test_threads_draw_at_once(device):
-    """webgpu 6.2"""
+    """webgpu 6.1"""
     expected = {key: dmlrand.normal(make_state(key=key), 999).values.tolist() for key in range(4)}
     wrong = []
 
