@@ -241,7 +241,7 @@ WITHOUT = {
 @pytest.mark.costly
 @pytest.mark.parametrize("change", WITHOUT)
 def test_without_an_internal_of_numba(tmp_path, copy, change):
-    """kernels 11"""
+    """kernels 6"""
     script = f"""
 import numba
 import numpy as np

@@ -1,4 +1,4 @@
-"""When compiled kernels run, and when those in numpy alone. specs/kernels.md, 13 and 14.
+"""When compiled kernels run, and when those in numpy alone. specs/kernels.md, 8 and 9.
 
 Each case is a process of its own.
 """
@@ -39,7 +39,7 @@ DRAW = "print(*random_generator(state, 8).values.tolist())\n"
 
 
 def test_small_work_loads_no_numba():
-    """kernels 13"""
+    """kernels 8"""
     code = """
 stream = Stream(state)
 stream.words(5), stream.normal(3), uniform(state, 1000), normal(state, (2, 3), dtype="float16")
@@ -64,20 +64,20 @@ assert not loaded()
     "work", with_costly(["random_generator(state, 2**20 + 1)"], ["[random_generator(state, 1) for _ in range(10001)]"])
 )
 def test_much_work_loads_numba(work):
-    """kernels 13"""
+    """kernels 8"""
     before = work.replace("+ 1", "- 8").replace("10001", "9999")
     assert run(f"{before}\nassert not loaded()\n{work}\nassert loaded()\n{DRAW}") == list(map(str, WORDS))
 
 
 @pytest.mark.parametrize("kind", ["numpy", pytest.param("numba", marks=pytest.mark.compiled)])
 def test_a_variable_forces_either_kind(kind):
-    """kernels 13"""
+    """kernels 8"""
     work = f"random_generator(state, 2**21)\n{DRAW}print(loaded())"
     assert run(work, DMLRAND_KERNELS=kind) == [*map(str, WORDS), str(kind == "numba")]
 
 
 def test_the_variable_is_checked():
-    """kernels 13"""
+    """kernels 8"""
     code = """
 try:
     random_generator(state, 8)
@@ -106,7 +106,7 @@ UNUSABLE = {
 @pytest.mark.compiled
 @pytest.mark.parametrize("change", UNUSABLE, ids=["missing", "switched off", "without memory"])
 def test_numba_that_cannot_be_used_is_one_warning(change):
-    """kernels 14"""
+    """kernels 9"""
     code = f"""
 {change}
 with warnings.catch_warnings(record=True) as caught:
@@ -147,7 +147,7 @@ assert windows == [random_generator(state, 30).values[3::5].tolist()] * 2
 
 
 def test_numba_is_not_required_on_webassembly():
-    """kernels 14"""
+    """kernels 9"""
     requirements = pytest.importorskip("packaging.requirements")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     for version in ("3.11", "3.13", "3.14"):
@@ -159,7 +159,7 @@ def test_numba_is_not_required_on_webassembly():
 
 @pytest.mark.compiled
 def test_the_warning_on_webassembly_says_that_there_is_no_numba():
-    """kernels 14"""
+    """kernels 9"""
     code = """
 sys.platform, sys.modules["numba"] = "emscripten", None
 with warnings.catch_warnings(record=True) as caught:
@@ -173,7 +173,7 @@ assert str(warned.message).endswith(". There is no numba for WebAssembly."), war
 
 
 def test_what_exists_only_compiled_is_an_error_without_numba():
-    """kernels 14: a kernel without a form in numpy, and one of which numpy lacks a type."""
+    """kernels 9: a kernel without a form in numpy, and one of which numpy lacks a type."""
     code = """
 sys.modules["numba"] = None
 warnings.simplefilter("ignore", RuntimeWarning)
