@@ -23,10 +23,8 @@ NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.rando
 def rng_bit_generator(
     key: NDArray[Any], shape: Any, dtype: DTypeLike = np.uint32, algorithm: str = "RNG_DEFAULT", *, x64: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The key that follows a key, in the same form, and bits: their shape is the leading axes of key, then `shape`.
-
-    key is a uint32 array of shape (..., 4), or a uint64 array of shape (..., 2). With leading axes all bits come from
-    the first key, and only the first key changes, as under jax.vmap.
+    """The key that follows a key, in the same form, and bits. key is a uint32 array of shape (..., 4), or uint64 of
+    shape (..., 2). With leading axes all bits come from the first key, and only that key changes, as under jax.vmap.
 
     >>> rng_bit_generator(np.array([7, 0, 5, 0], np.uint32), (6,))[0]
     array([7, 0, 7, 0], dtype=uint32)

@@ -1,7 +1,6 @@
-"""Keys: JAX's implementations of random keys, and how keys are made from seeds and from other keys.
-
-Each implementation says how it makes a key from a seed, children of a key, and bits. It gets keys as uint32 arrays of
-shape (keys, words), contiguous and owned by this package. Its results have the keys on their first axis.
+"""Keys: JAX's implementations of random keys, and how keys are made from seeds and from other keys. An implementation
+takes keys as uint32 arrays of shape (keys, words), owned by this package. Its results have the keys on their first
+axis.
 """
 
 from __future__ import annotations
@@ -265,12 +264,8 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
 
 
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
-    """The key of a seed: a uint32 array of shape (2,), or of shape (4,) for "rbg" and "unsafe_rbg".
+    """The key of a seed in [-2**63, 2**63) or of a numpy integer. Without x64 the high word of the seed counts as 0.
 
-    seed is an int in [-2**63, 2**63), or a numpy integer. Without x64 its high word counts as 0.
-
-    >>> PRNGKey(42)
-    array([ 0, 42], dtype=uint32)
     >>> PRNGKey(-1, x64=True)
     array([4294967295, 4294967295], dtype=uint32)
     """
@@ -297,11 +292,10 @@ def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = Fa
 
 
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
-    """Children of a key, in an array of shape (..., *num, 2). Do not draw anything else from a key that is split.
+    """Children of a key, in an array of shape (..., *num, 2).
 
-    >>> split(PRNGKey(0))
-    array([[1797259609, 2579123966],
-           [ 928981903, 3453687069]], dtype=uint32)
+    >>> split(PRNGKey(0))[0]
+    array([1797259609, 2579123966], dtype=uint32)
     """
     keys = read_keys(key, impl, partitionable)
     shape = check_shape(num, "num")
@@ -311,8 +305,7 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
 
 def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     """The child of a key for `data`: an int in [0, 2**32), or an array that broadcasts with the leading axes of key.
-
-    JAX takes numpy integers modulo 2**32. To get that, compute data % 2**32 yourself.
+    JAX takes numpy integers modulo 2**32.
 
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)

@@ -1,7 +1,5 @@
-"""RandomUniform: a node with its state, and the numbers that it draws: specs/openvino.md, sections 3 to 5.
-
-Functions of words take flat arrays and scalars of the types that they name. With alignment="pytorch" NumPy's
-RandomState supplies the words: its stream is frozen, and RandomState(s) starts as MT19937's init_genrand(s) does.
+"""RandomUniform: a node with its state, and the numbers that it draws. Functions of words take flat arrays. With
+alignment="pytorch" NumPy's RandomState supplies the words: RandomState(s) starts as MT19937's init_genrand(s).
 """
 
 from __future__ import annotations
@@ -45,10 +43,8 @@ def fractions(words: Words, bits: int) -> Floats:
 
 
 def openvino_float16(values: Floats) -> NDArray[np.float16]:
-    """float32 rounded to float16 as OpenVINO's own class does: to nearest even, with one fault.
-
-    A number below 2**-15 that is within a relative 2**-12 below a power of two becomes twice that power. The class
-    raises the exponent for the carry of an 11-bit rounding, and then shifts the unrounded fraction by that exponent.
+    """float32 rounded to float16 as OpenVINO's own class does: to nearest even, with one fault. A number below 2**-15
+    that is within a relative 2**-12 below a power of two becomes twice that power.
     """
     bits = values.view(np.uint32)
     small = (bits & np.uint32(0x7F800000)) <= np.uint32(127 - 16 << 23)  # below 2**-15
@@ -57,10 +53,8 @@ def openvino_float16(values: Floats) -> NDArray[np.float16]:
 
 
 def openvino_bfloat16(values: Floats) -> Floats:
-    """float32 rounded to bfloat16 as OpenVINO's own class does, as float32.
-
-    Half a unit is added only if the lowest bit that remains is 1, and the rest is cut. This is not the nearest even:
-    1 + 0.75 * 2**-7 becomes 1.
+    """float32 rounded to bfloat16 as OpenVINO's own class does, as float32. Half a unit is added only if the lowest bit
+    that remains is 1, and the rest is cut: 1 + 0.75 * 2**-7 becomes 1.
     """
     bits = np.ascontiguousarray(values).view(np.uint32)
     return ((bits + ((bits & np.uint32(0x10000)) >> np.uint32(1))) & np.uint32(0xFFFF0000)).view(np.float32)
@@ -131,28 +125,19 @@ def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
 
 
 class RandomUniform(StatePosition):
-    """A RandomUniform node with its state: random numbers of [minval, maxval), the same as OpenVINO's.
+    """A RandomUniform node with its state. A call draws a tensor and moves the state. Not for cryptography.
 
-    A call draws a tensor and moves the state, as another inference of the node does. Not for cryptography.
-
-    output_type is "i32", "i64", "f16", "bf16" (needs ml_dtypes), "f32" or "f64", the type of the output and of both
-    bounds. global_seed and op_seed, ints in [0, 2**63), are the key and the high half of the counter. If both are 0,
-    the key is taken from the operating system's entropy.
-
+    output_type is "i32", "i64", "f16", "bf16" (needs ml_dtypes), "f32" or "f64". global_seed and op_seed, ints in [0,
+    2**63), are the key and the high half of the counter. If both are 0, the key is the operating system's entropy.
     alignment "tensorflow" is Philox4x32-10. "pytorch" is MT19937, which ignores op_seed and starts again at every call.
-    implementation "reference" is what the documentation describes, and "cpu_plugin" is what a model returns that runs
-    on the CPU plugin. They hardly ever agree. instruction_set is that of the plugin's processor: "AVX512_BF16",
-    "AVX512_CORE" or "AVX2". Only bf16 of "cpu_plugin" depends on it: specs/openvino.md, 4.9.
+    implementation "reference" is what the documentation describes, and "cpu_plugin" what a model returns on the CPU
+    plugin. instruction_set is that of the plugin's processor, for bf16: "AVX512_BF16", "AVX512_CORE" or "AVX2".
 
-    The attribute `state` is the state that the next call draws from: n, op_seed and global_seed, each low word first,
-    in a new uint32 array of shape (6,). Set it to any state to draw from there.
+    The attribute `state` is the state that the next call draws from, as six words. Set it to draw from there.
 
     >>> op = RandomUniform("i32", global_seed=80, op_seed=100)
-    >>> op([2, 3], 50, 100)
-    array([[65, 70, 56],
-           [59, 82, 92]], dtype=int32)
-    >>> op.state
-    array([512,   0, 100,   0,  80,   0], dtype=uint32)
+    >>> op([6], 50, 100), op.state
+    (array([65, 70, 56, 59, 82, 92], dtype=int32), array([512,   0, 100,   0,  80,   0], dtype=uint32))
     """
 
     instruction_set = INSTRUCTION_SETS[0]  # of objects that were pickled by earlier versions
@@ -181,10 +166,9 @@ class RandomUniform(StatePosition):
     def from_ir(
         cls, xml: str | bytes, implementation: str = "reference", name: str | None = None, **options: Any
     ) -> RandomUniform:
-        """The node that a layer of OpenVINO's IR describes: one `<layer type="RandomUniform">`, or a whole IR.
-
-        Shape and bounds are inputs of the layer, not part of it. `name` selects one of several layers. The option is
-        instruction_set. Pass only XML that you trust: a hostile document can exhaust the memory.
+        """The node of a layer of OpenVINO's IR: one `<layer type="RandomUniform">`, or a whole IR, of whose layers
+        `name` selects one. The option is instruction_set. Pass only XML that you trust: a hostile document can exhaust
+        the memory.
 
         >>> RandomUniform.from_ir('<layer type="RandomUniform"><data output_type="f32" global_seed="234"/></layer>')
         RandomUniform('f32', global_seed=234, op_seed=0, alignment='tensorflow', implementation='reference')
@@ -200,14 +184,10 @@ class RandomUniform(StatePosition):
         )
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
-        """The next tensor of numbers in [minval, maxval). A call that raises does not move the state.
-
-        shape is an int32 or int64 array of rank 1, or a sequence of ints. [] asks for one value, an array of shape ().
-        The bounds are numbers, or arrays of the output type of shape () or (1,). A Python float is rounded to the type.
-        Trap: maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md, section 6.
-
-        >>> RandomUniform("f32", global_seed=150, op_seed=10)([1, 3], 0.0, 1.0)
-        array([[0.7011236 , 0.30539632, 0.93931055]], dtype=float32)
+        """The next tensor of numbers in [minval, maxval). shape is an int32 or int64 array of rank 1, or a sequence of
+        ints. The bounds are numbers, or arrays of the output type of shape () or (1,). A Python float is rounded to the
+        type. Trap: maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md,
+        section 6.
         """
         plugin = self.implementation == "cpu_plugin"
         sizes = check_sizes(shape, self._kind, plugin)

@@ -25,10 +25,9 @@ MIN_BLOCK_BITS = 16
 
 
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
-    """The position of `index` in a permutation of 0, .., max_index: `tf.random.experimental.index_shuffle`.
-
-    index and max_index are ints or vectors of ints. seed is two ints, or an array of shape (n, 2). All vectors have one
-    length. Trap: if max_index is 2**k with an even k of at least 16, indices 0 and max_index have the same position.
+    """The position of `index` in a permutation of 0, .., max_index. Each argument is one value (seed: two ints) or a
+    vector (seed: n rows). Trap: if max_index is 2**k with an even k >= 16, indices 0 and max_index have the same
+    position.
 
     >>> index_shuffle([0, 1, 2, 3], seed=[5, 9], max_index=3)
     array([2, 0, 1, 3], dtype=int32)
