@@ -45,8 +45,7 @@ class Run(NamedTuple):
 
 class Place(NamedTuple):
     """The thread that makes the next number, the place of that number among the four of the visit, and the next blocks.
-    `offset` is the last offset that was set, and `drawn` the count of numbers since. Only a new seed uses them.
-    """
+    `offset` is the last offset that was set, and `drawn` the count of numbers since. Only a new seed uses them."""
 
     thread: int
     lane: int
@@ -148,8 +147,7 @@ class Generator(SharedPosition[Place]):
     def seed(self) -> int:
         """The seed. Set it to go on with another seed: `curandSetPseudoRandomGeneratorSeed`. Trap, cuRAND's: after k
         words of a new generator, the new seed begins at word k only while k < 4. From there on, it begins at word k //
-        4.
-        """
+        4."""
         return self._seed
 
     @seed.setter
@@ -164,8 +162,7 @@ class Generator(SharedPosition[Place]):
 
     def set_offset(self, offset: int) -> None:
         """Continue after `offset` words, an int in [0, 2**64): `curandSetGeneratorOffset`. Trap, cuRAND's: the offset
-        counts words for doubles too. Only below 262144, doubles at offset k are those that follow k doubles.
-        """
+        counts words for doubles too. Only below 262144, doubles at offset k are those that follow k doubles."""
         self._move_to(place_at(check_bits(offset, "offset", 64)))
 
     def generate(self, n: int) -> NDArray[np.uint32]:

@@ -242,8 +242,7 @@ class RandomGeneratorOperator:
         of each tensor of the desc to a buffer of contiguous memory (bytearray, mmap, array of any dtype) of
         little-endian elements. One buffer may be input and output state. No other buffer may share elements with
         OutputTensor. All buffers are checked before anything is written, and bytes outside the described elements are
-        never written.
-        """
+        never written."""
         self.bind(bindings)()
 
     def bind(self, bindings: Mapping[str, Any]) -> Callable[[], None]:

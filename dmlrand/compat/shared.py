@@ -52,8 +52,7 @@ def read_sizes(shape: Any, name: str = "shape", *, takes_int: bool = True, end: 
 
 def check_bounds(low: Any, high: Any, kind: Any = None, /, **given: Any) -> None:
     """Check that each bound in `low` is below that in `high`, and that the width of reals is finite in their type.
-    `given` holds the two arguments that the bounds were read from. Errors name `kind`, the type.
-    """
+    `given` holds the two arguments that the bounds were read from. Errors name `kind`, the type."""
     if type(low) is int and low < high:
         return  # Fast path: numpy's functions take microseconds.
     (first, first_value), (last, last_value) = given.items()
@@ -87,8 +86,7 @@ def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool
 
 def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
     """`value`, a number or an array, as an array of numpy's integers or reals. `kinds` are numpy's letters of the
-    allowed kinds; bfloat16 always is. A Python int beyond 64 bits becomes a float64, which may be infinite.
-    """
+    allowed kinds; bfloat16 always is. A Python int beyond 64 bits becomes a float64, which may be infinite."""
     try:
         array = read_array(value, name)
         if array is None:

@@ -1,7 +1,6 @@
 """TensorFlow Probability's seeds and samplers (0.25, on TensorFlow), bit for bit, without either. Arguments and errors
 are those of dmlrand.compat.tensorflow. An int or None is a stateful seed: it draws from the ops that set_seed resets. A
-pair of ints is a stateless seed. Not for cryptography.
-"""
+pair of ints is a stateless seed. Not for cryptography."""
 
 from __future__ import annotations
 
@@ -103,7 +102,6 @@ def is_stateful_seed(seed: Any) -> bool:
 
 
 def sha512(text: str) -> int:
-    """sha512 of the text in UTF-8, as a big-endian number."""
     return int(hashlib.sha512(text.encode()).hexdigest(), 16)
 
 
@@ -127,7 +125,6 @@ class SeedStream:
         self._count = 0
 
     def __call__(self) -> int | None:
-        """The next seed."""
         self._count += 1
         if self.original_seed is None:
             return None

@@ -1,7 +1,6 @@
 """Triton's random numbers (`triton.language`, 3.8 and 3.9), without Triton and without a GPU. Element i of a block
 depends only on the seed and on offset i. The arguments seed, offset and n_rounds are those of randint4x.
-specs/triton.md has the rules. Not for cryptography.
-"""
+specs/triton.md has the rules. Not for cryptography."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
 """Reals of a key. Each distribution is a formula of u, a uniform real: specs/jax.md. Parameters are reals or arrays of
-reals that broadcast to `shape`, and are rounded to dtype. With shape=None their shape is drawn.
-"""
+reals that broadcast to `shape`, and are rounded to dtype. With shape=None their shape is drawn."""
 
 from __future__ import annotations
 
@@ -66,8 +65,7 @@ def gumbel(
     key: KeyArray, shape: Any = (), dtype: DType = None, mode: str | None = None, **options: Unpack[Config]
 ) -> Array:
     """Reals with Gumbel's distribution, drawn as uniform of this module. mode is "low" (None) or "high", and not
-    "highest".
-    """
+    "highest"."""
     return read_call(key, shape, dtype, options).gumbels(mode)
 
 

@@ -73,8 +73,7 @@ def bernoulli(
 
 def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """1 and -1 with equal probability, in a type of randint or uniform or in bool, drawn as uniform of this module. As
-    in JAX, unsigned types have their greatest number in the place of -1, and bool is True everywhere.
-    """
+    in JAX, unsigned types have their greatest number in the place of -1, and bool is True everywhere."""
     return read_call(key, shape, dtype, options, SIGNS).signs()
 
 
@@ -209,8 +208,7 @@ def _uniforms(key: Keys, like: Array) -> Array:
 
 def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Array, Array]]) -> Array:
     """The last counts that `trial` accepts, when it has accepted one for each element. `trial` takes two uniform reals
-    for each element, in [-1/2, 1/2) and in [0, 1), and gives counts and whether each is accepted.
-    """
+    for each element, in [-1/2, 1/2) and in [0, 1), and gives counts and whether each is accepted."""
     counts, done = np.full(like.shape, -1, like.dtype), np.zeros(like.shape, bool)
     while not done.all():
         key, first, second = key.children(3)
@@ -255,7 +253,6 @@ def _poisson_rejected(key: Keys, rates: Array) -> Array:
 
 
 def _log_gamma(x: Array) -> Array:
-    """log(gamma(x)) of numbers from 1 on. Other numbers give anything."""
     real = x.dtype.type
     z = x - 1
     total = np.ones_like(x)

@@ -1,7 +1,6 @@
 """XLA's functions of arrays of reals, and calls whose arguments are checked. The arithmetic is XLA's on a CPU with
 fused multiply-add, with the same bits on every CPU. Functions of arrays give the type that they take. float16 and
-bfloat16 are computed in float32 and rounded once. Numbers that XLA flushes to zero are flushed here.
-"""
+bfloat16 are computed in float32 and rounded once. Numbers that XLA flushes to zero are flushed here."""
 
 from __future__ import annotations
 
@@ -84,13 +83,11 @@ def reciprocals(values: Array) -> Array:
 def divide_by(divisors: Array, count: int) -> tuple[Callable[[Array, Array], Array], Array]:
     """A function of values and of the returned array that divides the values of an output of `count` elements by
     `divisors`. XLA multiplies by the reciprocal of a parameter that it repeats, and divides by one that has `count`
-    elements.
-    """
+    elements."""
     return (np.multiply, reciprocals(divisors)) if divisors.size < count else (np.divide, divisors)
 
 
 def work_of(values: Array) -> np.dtype[Any]:
-    """The type in which reals of the type of `values` are computed."""
     return FLOAT64 if values.dtype == FLOAT64 else FLOAT32
 
 
@@ -121,8 +118,7 @@ FORMATS = {  # by numpy's letter of the type. E is bfloat16.
 
 class Call(NamedTuple):
     """The checked arguments of a call. `shape` is the output of one key, `kind` the type drawn. Parameters have their
-    own types.
-    """
+    own types."""
 
     keys: Keys
     shape: Shape
@@ -137,7 +133,6 @@ class Call(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Elements of the output of all keys."""
         return len(self.keys.words) * math.prod(self.shape)
 
     def rounded(self) -> list[Array]:
@@ -177,7 +172,6 @@ class Call(NamedTuple):
         return out
 
     def unit_uniforms(self) -> Array:
-        """Uniform reals of [0, 1)."""
         return self.uniforms(*self.form.bounds()).astype(self.kind, copy=False)
 
     def bounded_uniforms(self, low: Array, high: Array) -> Array:
@@ -216,8 +210,7 @@ class Call(NamedTuple):
     @np.errstate(all="ignore")
     def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
         """formula(u, *parameters) of uniform u between the bounds. `formula` takes flat arrays of `kind`, one piece of
-        the output at a time, and gives numbers of that type, or of the type `to`.
-        """
+        the output at a time, and gives numbers of that type, or of the type `to`."""
         form, kind = self.form, self.kind
         out = np.empty(self.keys.lead + self.shape, to or kind)
         flat = out.reshape(-1)
@@ -232,7 +225,6 @@ class Call(NamedTuple):
         return self.of(self.form.bounds(), formula, *parameters)
 
     def normals(self) -> Array:
-        """Normally distributed reals."""
         root = np.array(math.sqrt(2), self.kind)
         return self.of(self.form.symmetric_bounds(), lambda u: erfinv(u) * root)
 
@@ -242,7 +234,6 @@ class Call(NamedTuple):
         return np.where(coin.unit_uniforms() < 0.5, 1, -1).astype(self.kind)
 
     def gumbels(self, mode: str | None = None) -> Array:
-        """Reals with Gumbel's distribution."""
         tiny = np.array(self.form.tiny, self.kind)
         if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
             # u is the least normal number at least, so that no log is infinite
@@ -262,8 +253,7 @@ def read_call(
     key: Any, shape: Any, dtype: Any, options: Config, /, kinds: Any = FLOATS, fits: bool = True, **parameters: Any
 ) -> Call:
     """The arguments of a call that draws one of the types `kinds`, with reals as parameters. `fits` tells whether a
-    parameter with a type of its own must fit in dtype.
-    """
+    parameter with a type of its own must fit in dtype."""
     keys, x64 = read_options(key, options)
     kind, fused = read_dtype(dtype, kinds, x64), arguments.check_flag(options.get("avx512_fp16", False), "avx512_fp16")
     if not parameters:

@@ -104,8 +104,7 @@ def choice(
 
 def running_sums(values: Array) -> Array:
     """Sums of the first 1, 2, ... values, added in XLA's order: in blocks of 16 values, and in the same way over the
-    blocks.
-    """
+    blocks."""
     if values.size <= SCAN_BLOCK:
         return np.cumsum(values, dtype=values.dtype)
     blocks = np.zeros((-(-values.size // SCAN_BLOCK), SCAN_BLOCK), values.dtype)

@@ -5,7 +5,6 @@ the rules, and says where OpenVINO's page is wrong.
 array([0.7011236 , 0.30539632, 0.93931055], dtype=float32)
 """
 
-from .arguments import OUTPUT_TYPES
-from .generator import ALIGNMENTS, IMPLEMENTATIONS, INSTRUCTION_SETS, RandomUniform
+from .generator import ALIGNMENTS, IMPLEMENTATIONS, INSTRUCTION_SETS, OUTPUT_TYPES, RandomUniform
 
 __all__ = ["ALIGNMENTS", "IMPLEMENTATIONS", "INSTRUCTION_SETS", "OUTPUT_TYPES", "RandomUniform"]

@@ -46,14 +46,12 @@ class Generator:
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
-        """A generator at a state: counter low half, counter high half, key."""
         return cls(state=state, alg=alg)
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
         """A generator from an int, or a vector of ints. Trap: from_seed(1234) and from_seed([1234]) have different
-        states.
-        """
+        states."""
         return cls(state=_seed_numbers(seed), alg="philox" if alg is None else alg)
 
     @classmethod
@@ -68,7 +66,6 @@ class Generator:
         return cls(state=state, alg="philox" if alg is None else alg)
 
     def reset(self, state: Any) -> None:
-        """Move to a state, as from_state reads it."""
         self.position.state = _read_state(state)
 
     def reset_from_seed(self, seed: Any) -> None:
@@ -86,7 +83,6 @@ class Generator:
 
     @property
     def key(self) -> np.int64:
-        """The key: the last number of the state."""
         return self.state[-1]  # type: ignore[no-any-return]
 
     @property
@@ -96,8 +92,7 @@ class Generator:
 
     def skip(self, delta: Any) -> NDArray[np.int64]:
         """Move past `delta` values, an int in [-2**63, 2**64), and return the state before. Trap: the addition can lose
-        a carry.
-        """
+        a carry."""
         blocks = check_int(delta, "delta", LOW64, 1 << 64) * draws.RESERVED_BLOCKS_PER_VALUE
         return _state_numbers(self.position._draw(lambda state: (state, skip_blocks(state, blocks))))
 

@@ -46,8 +46,7 @@ def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
 
 def state_of_seed(seed: Any, alg: Any = AUTO, jit_compile: bool = False) -> State:
     """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked. XLA
-    (jit_compile) reads the low 32 bits of each seed.
-    """
+    (jit_compile) reads the low 32 bits of each seed."""
     arguments.check_algorithm(alg)
     first, second, _ = check_pair(seed)
     used = MASK32 if jit_compile else MASK64
@@ -81,8 +80,7 @@ def key_counter_of_state(state: StateLike) -> KeyCounter:
 
 def skip_blocks(state: State, blocks: int) -> State:
     """The state `blocks` modulo 2**64 further on, by TensorFlow's PhiloxRandom::Skip. It adds the carry of the lowest
-    word to the upper half of `blocks`, in 32 bits. If that half is 0xffffffff, the carry is lost.
-    """
+    word to the upper half of `blocks`, in 32 bits. If that half is 0xffffffff, the carry is lost."""
     counter = counter_of(state)
     word_0 = (counter & MASK32) + (blocks & MASK32)
     high = (blocks >> 32) + (word_0 >> 32) & MASK32

@@ -1,7 +1,6 @@
 """tf.random's stateful samplers: ops, each with its own stream, and the functions that draw from ops when run eagerly.
 Eager calls share a cache of op objects, keyed by the seeds among others. set_seed empties the cache. Besides the global
-Generator, it is dmlrand's only state of the process.
-"""
+Generator, it is dmlrand's only state of the process."""
 
 from __future__ import annotations
 
@@ -228,7 +227,6 @@ def gamma(
 
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: int | None = None, name: Any = None) -> Array:
     """The next Poisson numbers of an op, as uniform of this module. The result has `shape`, then that of lam. Trap:
-    each type of rates has its own op, but Python's numbers and NumPy's arrays of all types share one.
-    """
+    each type of rates has its own op, but Python's numbers and NumPy's arrays of all types share one."""
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
     return _context.draw(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)

@@ -72,7 +72,6 @@ def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
 
 
 def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
-    """The Inputs, and the roots of the RandomStates."""
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"inputs must be a list; got {type(inputs).__name__}. Pass [] if there are none.")
     arguments: list[Input] = []

@@ -96,7 +96,6 @@ class Input(Result):
 
 
 class Constant(Result):
-    """A value that is known when the graph is written."""
 
     def __init__(self, value: Any, name: str = "constant") -> None:
         super().__init__(name)
@@ -138,8 +137,7 @@ def check_value(value: Any, name: str) -> Any:
 
 def in_order(outputs: Sequence[Result]) -> list[Result]:
     """Every result that the outputs need, each once and after its inputs. ValueError if a result is computed from
-    itself. Does not recurse, because graphs may be deeper than Python's stack.
-    """
+    itself. Does not recurse, because graphs may be deeper than Python's stack."""
     inputs: dict[Result, tuple[Result, ...]] = {}
     found = list(outputs)
     for result in found:

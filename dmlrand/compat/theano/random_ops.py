@@ -118,8 +118,7 @@ class RandomOps(_WithRemedies, Uncopied, Locked):
     """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions. Every
     distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters are
     numbers, arrays that broadcast to the shape, or symbolic results. Wrong ones are refused at once if all are known,
-    else by the call of the compiled function.
-    """
+    else by the call of the compiled function."""
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -134,7 +133,6 @@ class RandomOps(_WithRemedies, Uncopied, Locked):
         return self._new(uniform, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def normal(self, shape: Any = (), mean: Any = 0.0, std: Any = 1.0, dtype: Any = "float32") -> RandomResult:
-        """Normal reals, as dmlrand.normal draws them."""
         return self._new(normal, shape, mean=mean, std=std, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def bernoulli(self, shape: Any = (), p: Any = 0.5) -> RandomResult:
@@ -176,8 +174,7 @@ class RandomOps(_WithRemedies, Uncopied, Locked):
 
     def setstate(self, fn: Function, state: Any = None, *, rstates: Any = None) -> None:
         """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states. The proposal
-        calls the second argument state or rstates.
-        """
+        calls the second argument state or rstates."""
         if state is not None and rstates is not None:
             raise TypeError("exactly one of state and rstates must be given; got both. They are names of one argument.")
         _states_of(fn).write(self.identity, state if rstates is None else rstates, repr(self))

@@ -82,7 +82,6 @@ def _flash(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDA
 
 
 def _efficient(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
-    """As _flash, of the memory-efficient kernel."""
     batch, head, rows, columns = part
     window = batch, head, slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
     return random_window(make_state(counter=offset // 4, key=seed), sizes, window) >= _lowest_kept(chance)

@@ -75,7 +75,6 @@ class CUDAGenerator(SharedPosition[Place]):
         self._move_to(Place(check_seed(seed), 0))
 
     def initial_seed(self) -> int:
-        """The seed."""
         return self._place.seed
 
     def get_offset(self) -> int:
@@ -152,8 +151,7 @@ class CUDAGenerator(SharedPosition[Place]):
     def dropout_mask(self, shape: Any, p: float = 0.5, *, vectorized: bool = True) -> NDArray[np.bool_]:
         """Which elements nn.Dropout and torch.nn.functional.dropout keep, in training, of a contiguous float32 tensor
         that starts at a multiple of 16 bytes. torch before March 2020 is `vectorized=False`. With p = 0 and p = 1
-        nothing is drawn.
-        """
+        nothing is drawn."""
         sizes, chance = check_shape(shape, 4), check_chance(p, FLOAT64)
         if chance in (0, 1):
             return np.full(sizes, chance == 0)
@@ -165,8 +163,7 @@ class CUDAGenerator(SharedPosition[Place]):
     def _numbers(self, sizes: Shape, block_numbers: int, convert: Convert, consecutive: int = 1) -> Array:
         """A tensor of numbers (torch 2.1, 2.2 and 2.9). convert(words) makes `block_numbers` numbers of each block.
         With `consecutive` 1, each thread makes one element in turn. With 2 or 4, it makes this many of each block, and
-        discards the others.
-        """
+        discards the others."""
         count = prod(sizes)
         if count == 0:
             return convert(np.empty(0, np.uint32)).reshape(sizes)
@@ -203,7 +200,6 @@ def check_seed(seed: Any) -> int:
 
 
 def check_range(low: Any, high: Any) -> tuple[int, int]:
-    """The bounds of int64 numbers."""
     first, last = check_int(low, "low", -HIGH63, HIGH63), check_int(high, "high", -HIGH63, HIGH63)
     check_bounds(first, last, low=first, high=last)
     return first, last
@@ -218,7 +214,6 @@ def check_chance(p: Any, kind: np.dtype[Any]) -> Any:
 
 
 def check_offset(offset: Any) -> int:
-    """An offset of a generator: a multiple of 4."""
     number = check_bits(offset, "offset", 64)
     if number % 4:
         raise ValueError(f"offset must be a multiple of 4, as in torch; got {number}.")
@@ -226,7 +221,6 @@ def check_offset(offset: Any) -> int:
 
 
 def max_blocks(sms: int, threads_per_sm: int) -> int:
-    """How many blocks of threads a device runs at a time."""
     return sms * (threads_per_sm // THREADS_PER_BLOCK)
 
 

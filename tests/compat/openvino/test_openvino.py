@@ -15,9 +15,9 @@ from strategies import edge_ints, shapes
 
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat.openvino import ALIGNMENTS, IMPLEMENTATIONS, INSTRUCTION_SETS, RandomUniform
-from dmlrand.compat.openvino.arguments import check_range
 from dmlrand.compat.openvino.generator import (
     CORRECT_FLOAT16_MIN_WIDTH,
+    check_range,
     mt19937_reals,
     openvino_bfloat16,
     openvino_float16,
