@@ -96,7 +96,6 @@ class Input(Result):
 
 
 class Constant(Result):
-
     def __init__(self, value: Any, name: str = "constant") -> None:
         super().__init__(name)
         self.value = value

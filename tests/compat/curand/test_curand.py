@@ -11,7 +11,7 @@ from normal_bounds import CURAND_MAX_ULP
 from recorded import digest, each, to_int
 from strategies import edge_ints, keys
 
-from dmlrand import kernels, random_generator
+from dmlrand import kernels
 from dmlrand.compat.curand import THREADS, Generator, place_at
 
 pytestmark = pytest.mark.both_kinds
@@ -106,13 +106,6 @@ def test_successive_calls_join(seed, offset, cut, method):
     parts = [getattr(generator, method)(n) for n in (cut, 40 - cut)]
     whole = getattr(Generator(seed, offset), method)(40)
     assert np.array_equal(np.concatenate(parts), whole)
-
-
-def test_the_first_words():
-    """curand 2: block i is that of the counter (i mod 65536) * 2^64 + i div 65536."""
-    words = Generator(7).generate(ROUND + 8)
-    for thread, block, at in ((0, 0, 0), (1, 0, 4), (THREADS - 1, 0, ROUND - 4), (0, 1, ROUND), (1, 1, ROUND + 4)):
-        assert words[at : at + 4].tolist() == random_generator([block, 0, thread, 0, 7, 0], 4).values.tolist()
 
 
 # The numbers
