@@ -106,7 +106,7 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
 
 
 def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> Array:
-    """`numbers` rounded to the type. ValueError, which shows `given`, if one is not finite, before or after rounding."""
+    """`numbers` rounded to the type. ValueError, with `given`, if one is not finite, before or after rounding."""
     with np.errstate(all="ignore"):
         rounded = numbers.astype(kind)
     if not np.isfinite(rounded).all():

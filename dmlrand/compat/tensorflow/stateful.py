@@ -220,7 +220,7 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next gamma numbers of an op, as uniform of this module. The result has `shape`, then that of the parameters."""
+    """The next gamma numbers of an op, as uniform of this module. The shape is `shape`, then that of the parameters."""
     return _context.draw(RandomGamma, seed, dtype, (shape, alpha, beta))
 
 
