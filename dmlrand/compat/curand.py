@@ -45,9 +45,7 @@ class Run(NamedTuple):
 
 class Place(NamedTuple):
     """The thread that makes the next number, the place of that number among the four of the visit, and the next blocks.
-
-    `offset` is the last offset that was set, and `drawn` the count of numbers since. Only a new seed uses them.
-    """
+    `offset` is the last offset that was set, and `drawn` the count of numbers since. Only a new seed uses them."""
 
     thread: int
     lane: int
@@ -127,19 +125,16 @@ _ABSENT = {
 
 
 class Generator(SharedPosition[Place]):
-    """A host generator of type CURAND_RNG_PSEUDO_PHILOX4_32_10: the numbers of `curandCreateGeneratorHost`.
-
-    Each call continues where the call before ended. Threads may share a generator: a draw and its step are one
-    operation. A copy, an unpickled generator or a forked child continues on its own. Not for cryptography.
+    """A host generator of type CURAND_RNG_PSEUDO_PHILOX4_32_10: the numbers of `curandCreateGeneratorHost`. Each call
+    continues where the call before ended. Threads may share a generator. A copy, an unpickled generator or a forked
+    child continues on its own. Not for cryptography.
 
     seed and offset are ints in [0, 2**64). order is 100, 101 or 103, which give the same numbers. Every `generate`
     method takes `n`, an int in [0, 2**59), and returns a new array of shape (n,).
 
     >>> generator = Generator(seed=7)
-    >>> generator.generate(3)
-    array([4099963437, 3221879260,  490388034], dtype=uint32)
-    >>> generator.generate_uniform(2)
-    array([0.08565786, 0.4950398 ], dtype=float32)
+    >>> generator.generate(3), generator.generate_uniform(2)
+    (array([4099963437, 3221879260,  490388034], dtype=uint32), array([0.08565786, 0.4950398 ], dtype=float32))
     """
 
     def __init__(self, seed: int = 0, offset: int = 0, order: int = 101) -> None:
@@ -150,11 +145,9 @@ class Generator(SharedPosition[Place]):
 
     @property
     def seed(self) -> int:
-        """The seed. Set it to go on with another seed: `curandSetPseudoRandomGeneratorSeed`.
-
-        Trap, cuRAND's: after k words of a new generator, the new seed begins at word k only while k < 4. From there on,
-        it begins at word k // 4. specs/curand.md, clause 14, has the rule.
-        """
+        """The seed. Set it to go on with another seed: `curandSetPseudoRandomGeneratorSeed`. Trap, cuRAND's: after k
+        words of a new generator, the new seed begins at word k only while k < 4. From there on, it begins at word k //
+        4."""
         return self._seed
 
     @seed.setter
@@ -168,58 +161,28 @@ class Generator(SharedPosition[Place]):
         self._draw(change)
 
     def set_offset(self, offset: int) -> None:
-        """Continue after `offset` words, an int in [0, 2**64): `curandSetGeneratorOffset`.
-
-        Trap, cuRAND's: the offset counts words for doubles too. A generator at offset k gives the doubles that follow
-        k doubles only while k < 262144. Beyond that, doubles repeat numbers of other offsets.
-
-        >>> generator = Generator(7)
-        >>> generator.set_offset(2)
-        >>> generator.generate(1)
-        array([490388034], dtype=uint32)
-        """
+        """Continue after `offset` words, an int in [0, 2**64): `curandSetGeneratorOffset`. Trap, cuRAND's: the offset
+        counts words for doubles too. Only below 262144, doubles at offset k are those that follow k doubles."""
         self._move_to(place_at(check_bits(offset, "offset", 64)))
 
     def generate(self, n: int) -> NDArray[np.uint32]:
-        """The next n words: `curandGenerate`. Exact.
-
-        >>> Generator(7).generate(2)
-        array([4099963437, 3221879260], dtype=uint32)
-        """
+        """The next n words: `curandGenerate`. Exact."""
         return self._numbers(n, WORDS)
 
     def generate_uniform(self, n: int) -> NDArray[np.float32]:
-        """n uniform float32 of (0, 1]: `curandGenerateUniform`. Exact.
-
-        >>> Generator(7).generate_uniform(2)
-        array([0.9545971 , 0.75015223], dtype=float32)
-        """
+        """n uniform float32 of (0, 1]: `curandGenerateUniform`. Exact."""
         return self._numbers(n, UNIFORM)
 
     def generate_uniform_double(self, n: int) -> NDArray[np.float64]:
-        """n uniform float64 of (0, 1]: `curandGenerateUniformDouble`. Exact.
-
-        >>> Generator(7).generate_uniform_double(2).round(8)
-        array([0.7501525 , 0.08565786])
-        """
+        """n uniform float64 of (0, 1]: `curandGenerateUniformDouble`. Exact."""
         return self._numbers(n, UNIFORM_DOUBLE)
 
     def generate_normal(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float32]:
-        """n normals of float32: `curandGenerateNormal`. Before scaling, within 3 ulp of cuRAND's.
-
-        cuRAND has no defaults of mean and stddev.
-
-        >>> Generator(7).generate_normal(2).round(3)
-        array([-0.305,  0.   ], dtype=float32)
-        """
+        """n normals of float32: `curandGenerateNormal`. Before scaling, within 3 ulp of cuRAND's."""
         return self._numbers(n, NORMAL, mean, stddev)
 
     def generate_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
-        """n normals of float64: `curandGenerateNormalDouble`. Before scaling, within 5 ulp of cuRAND's.
-
-        >>> Generator(7).generate_normal_double(2).round(3)
-        array([0.389, 0.651])
-        """
+        """n normals of float64: `curandGenerateNormalDouble`. Before scaling, within 5 ulp of cuRAND's."""
         return self._numbers(n, NORMAL_DOUBLE, mean, stddev)
 
     if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute

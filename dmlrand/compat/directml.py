@@ -63,12 +63,10 @@ class FeatureLevel(IntEnum):
 
 @dataclass(frozen=True)
 class TensorDesc:
-    """DML_BUFFER_TENSOR_DESC. create_operator checks it, because the rules depend on the tensor's use.
-
-    DataType is a DML_TENSOR_DATA_TYPE and Flags a DML_TENSOR_FLAGS, both with or without their prefix. The operator
-    supports only UINT32 and NONE. Sizes are 1 to 8 ints in [1, 2**32). Strides, in elements, are ints in [0, 2**32);
-    without them the tensor is packed. The defaults of DimensionCount and TotalTensorSizeInBytes are computed.
-    GuaranteedBaseOffsetAlignment is 0, or a power of two of at least 4.
+    """DML_BUFFER_TENSOR_DESC, which create_operator checks. DataType is UINT32 and Flags NONE, with or without their
+    prefixes. Sizes are 1 to 8 ints in [1, 2**32), and Strides, in elements, ints in [0, 2**32). The defaults of
+    DimensionCount and TotalTensorSizeInBytes are computed. GuaranteedBaseOffsetAlignment is 0, or a power of two of at
+    least 4.
 
     >>> TensorDesc("UINT32", [2, 3], Strides=[8, 2]).Strides
     [8, 2]
@@ -85,10 +83,8 @@ class TensorDesc:
 
 @dataclass(frozen=True)
 class RandomGeneratorOperatorDesc:
-    """DML_RANDOM_GENERATOR_OPERATOR_DESC, with its members in their order.
-
-    The state tensors have the sizes {1, .., 1, 6}: the four words of the counter and the two of the key, each lowest
-    word first. OutputTensor has any sizes. Its words are in row-major order of the indices, for all strides.
+    """DML_RANDOM_GENERATOR_OPERATOR_DESC, with its members in their order. The state tensors have the sizes {1, .., 1,
+    6}. The words of OutputTensor are in row-major order of the indices, for all strides.
 
     >>> state, values = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
     >>> RandomGeneratorOperatorDesc(state, values, OutputStateTensor=state).Type
@@ -103,8 +99,6 @@ class RandomGeneratorOperatorDesc:
 
 def calc_buffer_tensor_size(DataType: str, Sizes: Sequence[int], Strides: Sequence[int] | None = None) -> int:
     """The least size of a tensor in bytes: to the end of its last element, rounded up to a multiple of 4.
-
-    That each size is at least 1 is not checked here.
 
     >>> calc_buffer_tensor_size("UINT32", [2, 3]), calc_buffer_tensor_size("UINT32", [2, 3], [8, 2])
     (24, 52)
@@ -244,13 +238,11 @@ class RandomGeneratorOperator:
     feature_level: FeatureLevel
 
     def execute(self, bindings: Mapping[str, Any]) -> None:
-        """Run once: write the words, and the state after them, into buffers that the caller owns.
-
-        bindings maps the member name of each tensor of the desc to a buffer of contiguous memory (bytearray, mmap,
-        array of any dtype), whose bytes are little-endian elements. One buffer may be input and output state. No other
-        buffer may share elements with OutputTensor. All buffers are checked before anything is written, and bytes
-        outside the described elements are never written.
-        """
+        """Write the words, and the state after them, into buffers that the caller owns. bindings maps the member name
+        of each tensor of the desc to a buffer of contiguous memory (bytearray, mmap, array of any dtype) of
+        little-endian elements. One buffer may be input and output state. No other buffer may share elements with
+        OutputTensor. All buffers are checked before anything is written, and bytes outside the described elements are
+        never written."""
         self.bind(bindings)()
 
     def bind(self, bindings: Mapping[str, Any]) -> Callable[[], None]:
@@ -289,11 +281,9 @@ class RandomGeneratorOperator:
 def create_operator(
     desc: RandomGeneratorOperatorDesc, feature_level: FeatureLevel | str | int = FeatureLevel.DML_FEATURE_LEVEL_4_0
 ) -> RandomGeneratorOperator:
-    """Check a descriptor against DirectML's rules and return the operator it describes.
-
-    If a rule of specs/directml.md is broken, the message of the TypeError or ValueError begins with the wrong member.
-    feature_level is a FeatureLevel, its value, or its name with or without the prefix, such as "4_0". Below 4.0 every
-    tensor must have exactly 4 dimensions.
+    """Check a descriptor against DirectML's rules and return the operator it describes. An error begins with the wrong
+    member. feature_level is a FeatureLevel, its value or its name, such as "4_0". Below 4.0 every tensor has 4
+    dimensions.
 
     >>> state = TensorDesc("UINT32", [1, 1, 1, 6])
     >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [3, 3, 20, 7219])), "3_0")

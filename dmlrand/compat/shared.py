@@ -52,9 +52,7 @@ def read_sizes(shape: Any, name: str = "shape", *, takes_int: bool = True, end: 
 
 def check_bounds(low: Any, high: Any, kind: Any = None, /, **given: Any) -> None:
     """Check that each bound in `low` is below that in `high`, and that the width of reals is finite in their type.
-
-    `given` holds the two arguments that the bounds were read from, under their names. Errors name `kind`, the type.
-    """
+    `given` holds the two arguments that the bounds were read from. Errors name `kind`, the type."""
     if type(low) is int and low < high:
         return  # Fast path: numpy's functions take microseconds.
     (first, first_value), (last, last_value) = given.items()
@@ -72,10 +70,7 @@ def check_bounds(low: Any, high: Any, kind: Any = None, /, **given: Any) -> None
 
 
 def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool = False) -> None:
-    """Check that a parameter of shape `parameter` broadcasts to `shape`.
-
-    With `widening` the parameter only has to broadcast with `shape`: the result may have more elements.
-    """
+    """Check that a parameter of shape `parameter` broadcasts to `shape`, or, with `widening`, with it."""
     if shape[len(shape) - len(parameter) :] == parameter:
         return  # Fast path for scalars and for arrays of the same shape: numpy's function takes microseconds.
     try:
@@ -90,11 +85,8 @@ def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool
 
 
 def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
-    """`value`, a number or an array of numbers, as an array of numpy's integers or reals.
-
-    `kinds` are numpy's letters of the kinds of types that are allowed; bfloat16 always is. A Python int beyond 64 bits
-    becomes a float64, which is infinite if the int is beyond float64.
-    """
+    """`value`, a number or an array, as an array of numpy's integers or reals. `kinds` are numpy's letters of the
+    allowed kinds; bfloat16 always is. A Python int beyond 64 bits becomes a float64, which may be infinite."""
     try:
         array = read_array(value, name)
         if array is None:
@@ -114,10 +106,7 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
 
 
 def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> Array:
-    """`numbers` rounded to the type. ValueError if one is not finite, before or after rounding.
-
-    The error shows `given`, the argument that the numbers were read from.
-    """
+    """`numbers` rounded to the type. ValueError, with `given`, if one is not finite, before or after rounding."""
     with np.errstate(all="ignore"):
         rounded = numbers.astype(kind)
     if not np.isfinite(rounded).all():
@@ -130,20 +119,11 @@ def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> A
 
 
 class StatePosition(SharedPosition["State"]):
-    """A shared position that is a state of six words: lane 0 of the block at its counter.
-
-    >>> position = StatePosition(np.array([0, 0, 0, 0, 42, 0], np.uint32))
-    >>> position.state = [7, 0, 0, 0, 42, 0]
-    >>> position.state
-    array([ 7,  0,  0,  0, 42,  0], dtype=uint32)
-    """
+    """A shared position that is a state of six words: lane 0 of the block at its counter."""
 
     @property
     def state(self) -> State:
-        """The state that the next draw begins with: a new uint32 array of shape (6,).
-
-        Set it to any state to begin the next draw there.
-        """
+        """The state that the next draw begins with: a new uint32 array of shape (6,). Set it to any state."""
         return self._place.copy()
 
     @state.setter

@@ -1,10 +1,7 @@
-"""Arithmetic of processors that flush subnormal numbers to zero, with the same result on every machine.
-
-XLA and TensorFlow set the flags FTZ and DAZ of x86 processors. An operand below the least normal number then counts as
-zero. A result becomes zero if it is below the least normal number after rounding to the precision of the type, with no
-limit to its exponent. The sign stays. bfloat16 is computed in float32. float16 is computed in float32 too, where its
-subnormal numbers are normal, so it is never flushed.
-"""
+"""Arithmetic of processors that flush subnormal numbers to zero, with the same result on every machine. XLA and
+TensorFlow set the flags FTZ and DAZ. An operand below the least normal number then counts as zero. A result becomes
+zero if it is below that number after rounding to the precision of the type, with no limit to its exponent. The sign
+stays. bfloat16 is computed in float32, and float16 too, where its subnormal numbers are normal: it is never flushed."""
 
 from __future__ import annotations
 
@@ -33,10 +30,8 @@ def limits_of(kind: np.dtype[Any]) -> Limits:
 
 
 def possible(*numbers: Any) -> bool:
-    """Whether products and sums with these parameters can be subnormal: one of them is near zero, but not zero.
-
-    Each argument is an array or a scalar of numpy. The answer for float16 is always no.
-    """
+    """Whether products and sums with these arrays or scalars can be subnormal: one is near zero, but not zero. For
+    float16: no."""
     for each in numbers:
         if each.dtype == np.float16:
             continue
@@ -63,11 +58,8 @@ def add(x: Any, y: Any) -> Array:
 
 
 def multiply(x: Any, y: Any) -> Array:
-    """x * y of float32 or float64.
-
-    A product just below the least normal number can round up to it, if it is rounded as a subnormal number. The flags
-    flush it before that. So the function decides by the product of scaled numbers, which is rounded as a normal number.
-    """
+    """x * y of float32 or float64. A product just below the least normal number can round up to it, if it is rounded as
+    a subnormal number. The flags flush it before that, so the product of scaled numbers decides."""
     x, y = flush(x), flush(y)
     least, _, scale = limits_of(x.dtype)
     kind = x.dtype.type
@@ -79,10 +71,8 @@ def multiply(x: Any, y: Any) -> Array:
 
 
 def affine(values: Array, scale: Array, offset: Array) -> Array:
-    """values * scale + offset, each operation rounded to the type and flushed. Not flushed: float16.
-
-    `scale` and `offset` decide whether a subnormal number can occur, so `values` must be 0 or far from subnormal.
-    """
+    """values * scale + offset, each operation rounded to the type and flushed. Not flushed: float16. `values` must be 0
+    or far from subnormal."""
     if not possible(scale, offset):
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(values * scale + offset)

@@ -1,12 +1,6 @@
-"""TensorFlow Probability's seeds and samplers (0.25, on TensorFlow), bit for bit, without either.
-
-An int or None is a stateful seed: it draws from the ops that dmlrand.compat.tensorflow.set_seed resets. A pair of ints
-is a stateless seed. The arguments and errors are those of dmlrand.compat.tensorflow. Not for cryptography.
-
->>> from dmlrand.compat import tfp
->>> tfp.split_seed((1, 2), n=1)
-[array([1105988140, 1738052849], dtype=int32)]
-"""
+"""TensorFlow Probability's seeds and samplers (0.25, on TensorFlow), bit for bit, without either. Arguments and errors
+are those of dmlrand.compat.tensorflow. An int or None is a stateful seed: it draws from the ops that set_seed resets. A
+pair of ints is a stateless seed. Not for cryptography."""
 
 from __future__ import annotations
 
@@ -50,13 +44,9 @@ if not TYPE_CHECKING:  # type checkers would take every misspelt name for a lazy
 
 
 def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
-    """A seed of any kind as a stateless seed, an int32 array of shape (2,): `tfp.random.sanitize_seed`.
+    """A seed of any kind as a stateless seed, int32 of shape (2,). seed is an int, None, two ints, or a function that
+    returns one of these. Trap: without a salt, ints beyond int32 wrap. Keys of JAX are refused.
 
-    seed is an int, None, two ints, or a function of no arguments that returns one of these. Trap: without a salt, ints
-    beyond int32 wrap. Keys of JAX are refused.
-
-    >>> sanitize_seed((1, 2))
-    array([1, 2], dtype=int32)
     >>> sanitize_seed((1, 2), salt="x")
     array([1694992580,          2], dtype=int32)
     """
@@ -72,14 +62,11 @@ def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
 
 
 def fold_in(seed: Any, salt: Any) -> Seed:
-    """A new stateless seed from two ints in [-2**31, 2**31) and a number: `samplers.fold_in`.
+    """A new seed from two ints in [-2**31, 2**31) and a number: an int is xored into the seed, an array of rank 0 is
+    the data of tensorflow.fold_in.
 
-    An int salt is xored into the seed. An array of rank 0 is the data of tensorflow.fold_in.
-
-    >>> fold_in([1, 2], 3 + (4 << 32))
-    array([2, 6], dtype=int32)
-    >>> fold_in([1, 2], np.array(3, np.int32))
-    array([1105988140,          3], dtype=int32)
+    >>> fold_in([1, 2], 3 + (4 << 32)), fold_in([1, 2], np.array(3, np.int32))
+    (array([2, 6], dtype=int32), array([1105988140,          3], dtype=int32))
     """
     pair = _read_pair(seed, salted=True)
     if not isinstance(salt, int):
@@ -89,15 +76,11 @@ def fold_in(seed: Any, salt: Any) -> Seed:
 
 
 def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: Any = None) -> list[Seed] | Seed:
-    """n new seeds from one: `tfp.random.split_seed`. sanitize_seed(seed, salt) is applied first.
-
-    The result is a list of n arrays of shape (2,) if n is an int, and one array of shape (n, 2) if n is an array of
-    rank 0.
+    """n new seeds of sanitize_seed(seed, salt): a list of n arrays of shape (2,), or one array of shape (n, 2) if n is
+    an array of rank 0.
 
     >>> split_seed((1, 2))
     [array([1105988140, 1738052849], dtype=int32), array([-335576002,  370444179], dtype=int32)]
-    >>> split_seed((1, 2), n=np.array(3)).shape
-    (3, 2)
     """
     n = as_numpy(n, "n")
     stacked = isinstance(n, np.ndarray)
@@ -110,7 +93,7 @@ def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: Any = None)
 
 
 def is_stateful_seed(seed: Any) -> bool:
-    """Whether a seed draws statefully: `samplers.is_stateful_seed`. None and ints do, but not bools.
+    """Whether a seed draws statefully: None and ints do, but not bools.
 
     >>> is_stateful_seed(5), is_stateful_seed((1, 2))
     (True, False)
@@ -119,7 +102,6 @@ def is_stateful_seed(seed: Any) -> bool:
 
 
 def sha512(text: str) -> int:
-    """sha512 of the text in UTF-8, as a big-endian number."""
     return int(hashlib.sha512(text.encode()).hexdigest(), 16)
 
 
@@ -128,14 +110,11 @@ def salt_number(text: str) -> int:
 
 
 class SeedStream:
-    """Stateful seeds from one seed and a salt: `tfp.util.SeedStream`. Arrays are refused.
+    """Stateful seeds from one seed and a salt: `tfp.util.SeedStream`. Each call returns sha512(str((seed, count,
+    salt))) as an int, or None if the seed is None. Arrays are refused. Not for several threads at once.
 
-    Each call returns sha512(str((seed, count, salt))) as an int, or None if the seed is None. A SeedStream as a seed
-    stands for its original_seed. Not for several threads at once.
-
-    >>> seeds = SeedStream(5, salt="layer")
-    >>> seeds() % 2**32, seeds() % 2**32
-    (4110656856, 4218467101)
+    >>> SeedStream(5, salt="layer")() % 2**32
+    4110656856
     """
 
     def __init__(self, seed: Any, salt: Any) -> None:
@@ -146,7 +125,6 @@ class SeedStream:
         self._count = 0
 
     def __call__(self) -> int | None:
-        """The next seed."""
         self._count += 1
         if self.original_seed is None:
             return None
@@ -154,51 +132,34 @@ class SeedStream:
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: Any = None, name: Any = None) -> Array:
-    """Class numbers: `samplers.categorical`, those of stateless_categorical at sanitize_seed(seed).
-
-    >>> categorical([[0.0, 1.0]], 4, seed=(1, 2))
-    array([[1, 1, 0, 1]])
-    """
+    """Class numbers of stateless_categorical, seeded as uniform of this module."""
     return _drawn(draws.categorical(logits, num_samples, dtype), seed)
 
 
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> Array:
-    """Gamma numbers: `samplers.gamma`, as stateless_gamma at sanitize_seed(seed), with the shape of gamma.
-
-    >>> gamma([3], [1.0, 2.0], seed=(1, 2)).shape
-    (3, 2)
-    """
+    """Gamma numbers of stateless_gamma with the shape of tensorflow.gamma, seeded as uniform of this module."""
     return _drawn(draws.gammas(shape, alpha, beta, dtype), seed)
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> Array:
-    """Poisson numbers: `samplers.poisson`, as stateless_poisson at sanitize_seed(seed), with the shape of poisson.
-
-    >>> poisson([3], [1.0, 20.0], seed=(1, 2)).shape
-    (3, 2)
-    """
+    """Poisson numbers of stateless_poisson with the shape of tensorflow.poisson, seeded as uniform of this module."""
     return _drawn(draws.poissons(shape, lam, dtype), seed)
 
 
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> Array:
-    """Normals: `samplers.normal`. An int or None draws as tensorflow.normal: no pair is drawn from it first.
-
-    >>> normal([3], seed=(1, 2)).shape
-    (3,)
-    """
+    """Normals, drawn as uniform of this module, but a stateful seed is the op seed of tensorflow.normal itself."""
     if is_stateful_seed(seed):
         return tensorflow.normal(shape, mean, stddev, dtype, seed)
     return tensorflow.stateless_normal(shape, sanitize_seed(seed), mean, stddev, dtype)
 
 
 def shuffle(value: Any, seed: Any = None, name: Any = None) -> Array:
-    """`value` shuffled along its first axis: `samplers.shuffle`, the stable order of float32 stateless uniforms.
-
-    Tied rows keep their order. TensorFlow's stateless_shuffle gives another permutation.
+    """`value` shuffled along its first axis: the stable order of float32 uniforms. stateless_shuffle gives another
+    order.
 
     >>> shuffle([10, 20, 30, 40], seed=(1, 2)).tolist()
     [40, 20, 10, 30]
@@ -213,7 +174,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> Array:
 def uniform(
     shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, seed: Any = None, name: Any = None
 ) -> Array:
-    """Uniform numbers: `samplers.uniform`, those of stateless_uniform at sanitize_seed(seed).
+    """Numbers of stateless_uniform at sanitize_seed(seed): `samplers.uniform`.
 
     >>> uniform([2], seed=(1, 2)).tolist()
     [0.8440604209899902, 0.19204533100128174]
@@ -222,11 +183,7 @@ def uniform(
 
 
 def rademacher(shape: Any, dtype: Any = np.float32, seed: Any = None, name: Any = None) -> Array:
-    """Numbers -1 and 1, each equally likely: `tfp.random.rademacher`.
-
-    >>> rademacher([4], seed=(1, 2))
-    array([-1., -1.,  1.,  1.], dtype=float32)
-    """
+    """Numbers -1 and 1, each equally likely, of a type of reals, int32 or int64, drawn as uniform of this module."""
     kind = read_dtype(dtype, FLOATS + SIGNED)
     bits = uniform(shape, 0, 2, np.int32 if kind == np.int32 else np.int64, seed)
     return np.asarray(2 * bits - 1, kind)

@@ -17,7 +17,6 @@ MASK32 = 0xFFFFFFFF
 
 
 def add(pair: Pair, other: Pair) -> Pair:
-    """The sums of both words, modulo 2**32."""
     return (pair[0] + other[0]) & MASK32, (pair[1] + other[1]) & MASK32
 
 

@@ -1,11 +1,6 @@
-"""Triton's random numbers (`triton.language`, 3.8 and 3.9), without Triton and without a GPU.
-
-Element i of a block depends only on the seed and on offset i: it is made of the Philox4x32-10 block of counter offset i
-and key seed. randint4x, randint, rand4x, rand and the functions of words are exact. Normals are within 5 ulp of
-Triton's interpreter. specs/triton.md has the rules. Not for cryptography.
-
-The arguments seed, offset and n_rounds and their errors are the same in all functions: those of randint4x.
-"""
+"""Triton's random numbers (`triton.language`, 3.8 and 3.9), without Triton and without a GPU. Element i of a block
+depends only on the seed and on offset i. The arguments seed, offset and n_rounds are those of randint4x.
+specs/triton.md has the rules. Not for cryptography."""
 
 from __future__ import annotations
 
@@ -35,11 +30,9 @@ __all__ = [
 
 
 def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
-    """Four random words for each offset, uint32 arrays in the shape of offset: `tl.randint4x`. Exact.
-
-    seed is an int in [-2**63, 2**64). offset is an integer array of any type and shape. Trap: -1 of int64 is the
-    counter 2**64 - 1, and -1 of a smaller type is the counter 2**32 - 1. n_rounds >= 0 is the number of rounds of
-    Philox. Other numbers than 10 take longer.
+    """Four random words for each offset, uint32 in its shape: `tl.randint4x`. Exact. seed is an int in [-2**63, 2**64).
+    offset is an integer array. Trap: -1 of int64 is the counter 2**64 - 1, and -1 of a smaller type is 2**32 - 1.
+    n_rounds >= 0 is the number of rounds of Philox.
 
     >>> randint4x(42, np.arange(3, dtype=np.int32))[0]
     array([2632642643, 4242219303, 3547071013], dtype=uint32)
@@ -116,9 +109,8 @@ def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
 
 
 def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) -> Words4:
-    """The words of blocks of any counters: `tl.philox`. Exact. c0 to c3 are int32 or uint32, lowest word first.
-
-    Triton also takes integers of 64 bits, for Philox4x64. They are refused here.
+    """The words of blocks of any counters: `tl.philox`. Exact. c0 to c3 are int32 or uint32, lowest word first. 64 bits
+    are refused.
 
     >>> zero = np.uint32([0])
     >>> philox(0, zero, zero, zero, zero)[0]

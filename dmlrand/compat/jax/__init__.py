@@ -44,9 +44,8 @@ from .distributions import (
     uniform,
     weibull_min,
 )
-from .generator import rng_bit_generator, rng_bit_generator_state
 from .integers import bernoulli, binomial, bits, geometric, poisson, rademacher, randint
-from .keys import PRNGKey, fold_in, key, key_data, split
+from .keys import PRNGKey, fold_in, key, key_data, rng_bit_generator, rng_bit_generator_state, split
 from .selections import categorical, choice, permutation
 
 __all__ = [

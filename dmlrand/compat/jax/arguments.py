@@ -69,7 +69,6 @@ def check_shape(shape: Any, name: str = "shape") -> Shape:
 
 
 def check_flag(value: Any, name: str) -> bool:
-    """`value`, which must be True or False."""
     if type(value) is not bool and not isinstance(value, np.bool_):
         raise TypeError(f"{name} must be True or False; got {format_value(value)}.")
     return bool(value)
@@ -110,7 +109,6 @@ def short_dtype(dtype: Any) -> np.dtype[Any] | None:
 
 
 def check_axis(axis: Any, rank: int) -> int:
-    """`axis` as a number from 0 to rank - 1."""
     place = check_int(axis, "axis")
     if not -rank <= place < rank:
         raise ValueError(f"axis must be in [{-rank}, {rank}) for an array of rank {rank}; got {place}.")

@@ -1,8 +1,5 @@
-"""Reals of a key. Each distribution is a formula of u, a uniform real: specs/jax.md, clauses 8 to 14 and 24.
-
-Parameters are reals or arrays of reals that broadcast to `shape`, and are rounded to dtype. With shape=None their shape
-is drawn.
-"""
+"""Reals of a key. Each distribution is a formula of u, a uniform real: specs/jax.md. Parameters are reals or arrays of
+reals that broadcast to `shape`, and are rounded to dtype. With shape=None their shape is drawn."""
 
 from __future__ import annotations
 
@@ -24,9 +21,8 @@ from .reals import divide_by, erfinv, exp, log, log1p, read_call, reciprocals, t
 def uniform(
     key: KeyArray, shape: Any = (), dtype: DType = None, minval: Any = 0.0, maxval: Any = 1.0, **options: Unpack[Config]
 ) -> Array:
-    """Uniform reals in [minval, maxval), in the shape of key's leading axes, then `shape`. Rounding can give maxval.
-
-    As in JAX, minval >= maxval gives minval, and the formula also takes nan and inf.
+    """Uniform reals in [minval, maxval). Rounding can give maxval. As in JAX, minval >= maxval gives minval, and the
+    formula also takes nan and inf.
 
     >>> uniform(PRNGKey(0), (3,))
     array([0.947667  , 0.9785799 , 0.33229148], dtype=float32)
@@ -36,50 +32,30 @@ def uniform(
 
 
 def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Normally distributed reals.
-
-    >>> normal(PRNGKey(0), (3,))
-    array([ 1.6226422 ,  2.0252647 , -0.43359444], dtype=float32)
-    """
+    """Normally distributed reals, drawn as uniform of this module."""
     return read_call(key, shape, dtype, options).normals()
 
 
 def exponential(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Exponentially distributed reals.
-
-    >>> exponential(PRNGKey(0), (3,))
-    array([2.950128  , 3.8434246 , 0.40390354], dtype=float32)
-    """
+    """Exponentially distributed reals, drawn as uniform of this module."""
     return read_call(key, shape, dtype, options).of_unit(lambda u: -log1p(-u))
 
 
 def laplace(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Laplace's distribution.
-
-    >>> laplace(PRNGKey(0), (3,))
-    array([-2.2569816 , -3.1502788 ,  0.40859544], dtype=float32)
-    """
+    """Reals with Laplace's distribution, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options)
     return call.of(call.form.symmetric_bounds(), lambda u: np.sign(u) * log1p(-np.abs(u)))
 
 
 def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with the logistic distribution.
-
-    >>> logistic(PRNGKey(0), (3,))
-    array([ 2.896376 ,  3.8217716, -0.6978392], dtype=float32)
-    """
+    """Reals with the logistic distribution, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options)
     tiny = np.array(call.form.tiny, call.kind)
     return call.of_unit(lambda u: log(np.maximum(u, tiny)) - log1p(-np.maximum(u, tiny)))
 
 
 def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Cauchy's distribution. Their last bits are the C library's.
-
-    >>> cauchy(PRNGKey(0), (3,)).round(3)
-    array([ 6.027, 14.838, -0.582], dtype=float32)
-    """
+    """Reals with Cauchy's distribution, drawn as uniform of this module. Their last bits are the C library's."""
     call = read_call(key, shape, dtype, options)
     half, pi = np.array(0.5, call.kind), np.array(np.pi, call.kind)
     return call.of(call.form.bounds(2.0**-call.form.fraction), lambda u: reals.tan((u - half) * pi))
@@ -88,11 +64,8 @@ def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpac
 def gumbel(
     key: KeyArray, shape: Any = (), dtype: DType = None, mode: str | None = None, **options: Unpack[Config]
 ) -> Array:
-    """Reals with Gumbel's distribution. mode is "low", which None means too, or "high". JAX's "highest" is not offered.
-
-    >>> gumbel(PRNGKey(0), (3,))
-    array([ 2.9233725 ,  3.8326178 , -0.09689324], dtype=float32)
-    """
+    """Reals with Gumbel's distribution, drawn as uniform of this module. mode is "low" (None) or "high", and not
+    "highest"."""
     return read_call(key, shape, dtype, options).gumbels(mode)
 
 
@@ -100,11 +73,7 @@ def gumbel(
 def truncated_normal(
     key: KeyArray, lower: Any, upper: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Normally distributed reals between two bounds.
-
-    >>> truncated_normal(PRNGKey(0), -2, [0.5, 1, 2])
-    array([ 0.40283924,  0.9299839 , -0.41267535], dtype=float32)
-    """
+    """Normally distributed reals between two bounds, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options, fits=False, lower=lower, upper=upper)
     kind, infinity, root = call.kind, call.kind.type(np.inf), np.array(math.sqrt(2), call.kind)
     lower, upper = [as_type(bound, kind) for bound in call.parameters]
@@ -121,11 +90,7 @@ def truncated_normal(
 
 
 def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Rayleigh's distribution, from 0 to inf, both included.
-
-    >>> rayleigh(PRNGKey(0), 2.0, (3,))
-    array([0.65575665, 0.41620055, 2.9688284 ], dtype=float32)
-    """
+    """Reals with Rayleigh's distribution, from 0 to inf, both included, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options, scale=scale)
     minus_two = np.array(-2, call.kind)
     return call.of_unit(lambda u, factor: times(np.sqrt(log(u) * minus_two), factor), *call.rounded())
@@ -134,11 +99,7 @@ def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, 
 def weibull_min(
     key: KeyArray, scale: Any, concentration: Any, shape: Any = (), dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Reals with Weibull's distribution. Their last bits are the C library's.
-
-    >>> weibull_min(PRNGKey(0), 2.0, 1.5, (3,))
-    array([4.1139336, 4.9072957, 1.0928195], dtype=float32)
-    """
+    """Reals with Weibull's distribution, drawn as uniform of this module. Their last bits are the C library's."""
     call = read_call(key, check_shape(shape), dtype, options, scale=scale, concentration=concentration)
     factor, divisor = call.parameters
     exponents = reciprocals(divisor)
@@ -149,11 +110,7 @@ def weibull_min(
 
 
 def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Reals with Pareto's distribution. b must be above 0.
-
-    >>> pareto(PRNGKey(0), 3.0, (3,))
-    array([2.6734667, 3.6007476, 1.1441185], dtype=float32)
-    """
+    """Reals with Pareto's distribution, drawn as uniform of this module. b must be above 0."""
     call = read_call(key, shape, dtype, options, b=b)
     if not bool((call.parameters[0] > 0).all()):
         raise ValueError(f"b must be above 0; got {format_value(b)}.")
@@ -165,11 +122,7 @@ def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **opti
 def lognormal(
     key: KeyArray, sigma: Any = 1.0, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Reals whose logarithm is normally distributed: exp(normal * sigma).
-
-    >>> lognormal(PRNGKey(0), 0.5, (3,))
-    array([2.2508795, 2.752838 , 0.8050932], dtype=float32)
-    """
+    """exp(normal * sigma), drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options, sigma=sigma)
     root, (factor,) = np.array(math.sqrt(2), call.kind), call.rounded()
     if factor.size < call.size and call.kind.name != "bfloat16":  # XLA joins two factors that it repeats
@@ -181,11 +134,7 @@ def lognormal(
 def triangular(
     key: KeyArray, left: Any, mode: Any, right: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Reals with the triangular distribution from `left` to `right` that are most frequent at `mode`.
-
-    >>> triangular(PRNGKey(0), -1, 0, 2, (3,))
-    array([ 1.4396448e+00,  1.6415021e+00, -1.5640259e-03], dtype=float32)
-    """
+    """Reals from `left` to `right`, most frequent at `mode`, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options, left=left, mode=mode, right=right)
     left, mode, right = call.rounded()
     one = call.kind.type(1)

@@ -43,10 +43,8 @@ def bits(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[
 def randint(
     key: KeyArray, shape: Any, minval: Any, maxval: Any, dtype: DType = None, **options: Unpack[Config]
 ) -> Array:
-    """Integers in [minval, maxval), slightly biased, as JAX's are. Bounds are clipped to the range of dtype.
-
-    maxval may be one above that range. As in JAX, minval >= maxval gives minval. Types of 2 and 4 bits of ml_dtypes are
-    drawn too.
+    """Integers in [minval, maxval), slightly biased, as JAX's are. Bounds are clipped to the range of dtype. maxval may
+    be one above it. As in JAX, minval >= maxval gives minval. ml_dtypes' types of 2 and 4 bits are drawn too.
 
     >>> randint(PRNGKey(0), (5,), 0, 10)
     array([9, 0, 2, 3, 1], dtype=int32)
@@ -74,13 +72,8 @@ def bernoulli(
 
 
 def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """1 and -1 with equal probability, in a type of randint or of uniform, or in bool. The default is randint's.
-
-    As in JAX, unsigned types have their greatest number in the place of -1, and bool is True everywhere.
-
-    >>> rademacher(PRNGKey(0), (5,))
-    array([-1, -1,  1,  1, -1], dtype=int32)
-    """
+    """1 and -1 with equal probability, in a type of randint or uniform or in bool, drawn as uniform of this module. As
+    in JAX, unsigned types have their greatest number in the place of -1, and bool is True everywhere."""
     return read_call(key, shape, dtype, options, SIGNS).signs()
 
 
@@ -102,9 +95,8 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
 
 
 def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Integers with Poisson's distribution, in a type of randint. Keys of "threefry2x32" only, as in JAX.
-
-    lam is rounded to float32. As in JAX, a negative lam or nan gives -1. An infinite lam is refused.
+    """Integers with Poisson's distribution, for keys of "threefry2x32" only, as in JAX. lam is rounded to float32. As
+    in JAX, a negative lam or nan gives -1. An infinite lam is refused.
 
     >>> poisson(PRNGKey(0), 3.5, (5,))
     array([0, 0, 5, 4, 2], dtype=int32)
@@ -118,10 +110,8 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
 
 
 def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """The number of successes in n trials, each with probability p, as reals: dtype is a type of uniform.
-
-    p is float32 or float64. As in JAX, a fraction of n is dropped, and n or p below 0 gives nan. An infinite n is
-    refused.
+    """The number of successes in n trials, as reals: dtype is a type of uniform. p is float32 or float64. As in JAX, a
+    fraction of n is dropped, and n or p below 0 gives nan. An infinite n is refused.
 
     >>> binomial(PRNGKey(0), 100, 0.3, (5,))
     array([23., 28., 24., 35., 26.], dtype=float32)
@@ -217,11 +207,8 @@ def _uniforms(key: Keys, like: Array) -> Array:
 
 
 def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Array, Array]]) -> Array:
-    """The last counts that `trial` accepts, when it has accepted one for each element.
-
-    `trial` takes two uniform reals for each element, in [-1/2, 1/2) and in [0, 1), and gives counts and whether each
-    is accepted.
-    """
+    """The last counts that `trial` accepts, when it has accepted one for each element. `trial` takes two uniform reals
+    for each element, in [-1/2, 1/2) and in [0, 1), and gives counts and whether each is accepted."""
     counts, done = np.full(like.shape, -1, like.dtype), np.zeros(like.shape, bool)
     while not done.all():
         key, first, second = key.children(3)
@@ -266,7 +253,6 @@ def _poisson_rejected(key: Keys, rates: Array) -> Array:
 
 
 def _log_gamma(x: Array) -> Array:
-    """log(gamma(x)) of numbers from 1 on. Other numbers give anything."""
     real = x.dtype.type
     z = x - 1
     total = np.ones_like(x)

@@ -1,8 +1,6 @@
-"""Keys: JAX's implementations of random keys, and how keys are made from seeds and from other keys.
-
-Each implementation says how it makes a key from a seed, children of a key, and bits. It gets keys as uint32 arrays of
-shape (keys, words), contiguous and owned by this package. Its results have the keys on their first axis.
-"""
+"""Keys: JAX's implementations of random keys, and how keys are made from seeds and from other keys. An implementation
+takes keys as uint32 arrays of shape (keys, words), owned by this package. Its results have the keys on their first
+axis."""
 
 from __future__ import annotations
 
@@ -17,13 +15,18 @@ from numpy.typing import NDArray
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
 from ...arrays.tensor import Shape
-from ...philox import MASK32, block as philox_block
+from ...operator import random_generator, random_window
+from ...philox import MASK32, MASK64, block as philox_block
+from ...state import State, blocks_for, make_state
 from .. import kernels
 from ..shared import Array, join_words
-from .arguments import TYPED, UINT32, UINT64, Config, KeyArray, as_numpy, check_flag, check_shape, read_typed_key
-from .generator import NOT_A_STATE, default_bits, every_tenth_block
+from . import arguments
+from .arguments import TYPED, UINT32, UINT64, UNSIGNED, Config, KeyArray, as_numpy, check_flag, check_shape
 
 Words = NDArray[np.uint32]
+
+ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU
+NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
 
 OPTIONS = frozenset(Config.__annotations__)
 THREEFRY = "threefry2x32"
@@ -175,7 +178,6 @@ _IMPLEMENTATIONS: dict[str, tuple[Implementation, Implementation]] = {  # not pa
 
 
 def implementation_of(impl: Any, partitionable: Any) -> Implementation:
-    """The implementation that these two arguments name."""
     layouts = _IMPLEMENTATIONS[check_choice(impl, "impl", _IMPLEMENTATIONS)]
     return layouts[check_flag(partitionable, "partitionable")]
 
@@ -211,7 +213,6 @@ class Keys:
         return [Keys(self.lead, children[:, i].copy(), self.implementation, self.impl) for i in range(count)]
 
     def array(self) -> Words:
-        """The words as an array with the caller's leading axes."""
         return self.words.reshape(*self.lead, self.implementation.words)
 
 
@@ -240,7 +241,7 @@ def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
 
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
     """The argument `key`, checked and copied. impl=None means the implementation of a typed key, or else Threefry."""
-    impl, key = read_typed_key(key, impl)
+    impl, key = arguments.read_typed_key(key, impl)
     impl = THREEFRY if impl is None else impl
     implementation = implementation_of(impl, partitionable)
     count = implementation.words
@@ -265,12 +266,8 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
 
 
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
-    """The key of a seed: a uint32 array of shape (2,), or of shape (4,) for "rbg" and "unsafe_rbg".
+    """The key of a seed in [-2**63, 2**63) or of a numpy integer. Without x64 the high word of the seed counts as 0.
 
-    seed is an int in [-2**63, 2**63), or a numpy integer. Without x64 its high word counts as 0.
-
-    >>> PRNGKey(42)
-    array([ 0, 42], dtype=uint32)
     >>> PRNGKey(-1, x64=True)
     array([4294967295, 4294967295], dtype=uint32)
     """
@@ -297,11 +294,10 @@ def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = Fa
 
 
 def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable: bool = True) -> Words:
-    """Children of a key, in an array of shape (..., *num, 2). Do not draw anything else from a key that is split.
+    """Children of a key, in an array of shape (..., *num, 2).
 
-    >>> split(PRNGKey(0))
-    array([[1797259609, 2579123966],
-           [ 928981903, 3453687069]], dtype=uint32)
+    >>> split(PRNGKey(0))[0]
+    array([1797259609, 2579123966], dtype=uint32)
     """
     keys = read_keys(key, impl, partitionable)
     shape = check_shape(num, "num")
@@ -311,8 +307,7 @@ def split(key: KeyArray, num: Any = 2, *, impl: str | None = None, partitionable
 
 def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     """The child of a key for `data`: an int in [0, 2**32), or an array that broadcasts with the leading axes of key.
-
-    JAX takes numpy integers modulo 2**32. To get that, compute data % 2**32 yourself.
+    JAX takes numpy integers modulo 2**32.
 
     >>> fold_in(PRNGKey(0), 1)
     array([ 928981903, 3453687069], dtype=uint32)
@@ -337,3 +332,83 @@ def key_data(keys: KeyArray, *, impl: str | None = None) -> Words:
     array([ 0, 42], dtype=uint32)
     """
     return read_keys(keys, impl, True).array()
+
+
+# XLA's RngBitGenerator: Philox4x32-10 from a state of six words
+
+
+def rng_bit_generator(
+    key: NDArray[Any], shape: Any, dtype: Any = np.uint32, algorithm: str = "RNG_DEFAULT", *, x64: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The key that follows a key, in the same form, and bits. key is a uint32 array of shape (..., 4), or uint64 of
+    shape (..., 2). With leading axes all bits come from the first key, and only that key changes, as under jax.vmap.
+
+    >>> rng_bit_generator(np.array([7, 0, 5, 0], np.uint32), (6,))[0]
+    array([7, 0, 7, 0], dtype=uint32)
+    """
+    check_choice(algorithm, "algorithm", ALGORITHMS)
+    keys = _check_keys(key)
+    kind = UINT32 if dtype is None else arguments.read_dtype(dtype, UNSIGNED, check_flag(x64, "x64"))
+    sizes = check_shape(shape)
+    lead = keys.shape[:-1]
+    if math.prod(lead) == 0:
+        return keys, np.empty(lead + sizes, kind)
+    first = keys.reshape(-1, keys.shape[-1])[0]
+    seed, position = _numbers(first)
+    values, blocks = _philox_bits(seed, position, 8 * kind.itemsize, lead + sizes)
+    numbers = seed, position + blocks & MASK64
+    first[...] = numbers if first.size == 2 else [each for n in numbers for each in (n & MASK32, n >> 32)]
+    return keys, values
+
+
+def rng_bit_generator_state(key: NDArray[Any]) -> State:
+    """The six-word state that draws the words of a single key. It keeps the carry that rng_bit_generator drops.
+
+    >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
+    array([5, 0, 7, 0, 7, 0], dtype=uint32)
+    """
+    keys = _check_keys(key)
+    if keys.ndim != 1:
+        raise ValueError(f"key must be a single key; got shape {keys.shape}. Pass them one by one.")
+    return _state(*_numbers(keys))
+
+
+def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any]:
+    """The bits that rng_bit_generator draws from one key with RNG_DEFAULT."""
+    return _philox_bits(*_numbers(key), width, (count,))[0]
+
+
+def every_tenth_block(key: NDArray[np.uint32], count: int, first: int) -> NDArray[np.uint32]:
+    """(count, 4): the blocks first, first + 10, ... that RNG_DEFAULT draws from one key. `first` is below 10."""
+    return random_window(_state(*_numbers(key)), (count, 10, 4), (slice(None), first))
+
+
+def _state(seed: int, position: int) -> State:
+    return make_state(counter=position | seed << 64, key=seed)
+
+
+def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
+    count = math.prod(shape) * (2 if width == 64 else 1)
+    words = random_generator(_state(seed, position), count, output_state=False).values
+    bits = join_words(words[0::2], words[1::2]) if width == 64 else words.astype(f"u{width // 8}", copy=False)
+    return bits.reshape(shape), blocks_for(count)
+
+
+def _numbers(key: NDArray[Any]) -> tuple[int, int]:
+    words = key.tolist()
+    return (words[0], words[1]) if len(words) == 2 else (words[0] | words[1] << 32, words[2] | words[3] << 32)
+
+
+def _check_keys(key: Any) -> NDArray[Any]:
+    """A copy of `key`, which must hold keys of rng_bit_generator."""
+    rule = "key must be a uint32 array of shape (..., 4) or a uint64 array of shape (..., 2)"
+    if not hasattr(key, "dtype") or not hasattr(key, "shape"):
+        raise TypeError(f"{rule}; got {type(key).__name__}. Pass numpy.array(words, numpy.uint32).")
+    array = np.asarray(key)
+    words = {UINT32: 4, UINT64: 2}.get(array.dtype)
+    if words is None:
+        raise TypeError(f"{rule}; got {array.dtype} of shape {array.shape}. Convert it yourself.")
+    if array.shape[-1:] != (words,):
+        is_state = words == 4 and array.shape[-1:] == (6,)
+        raise ValueError(f"{rule}; got {array.dtype} of shape {array.shape}.{f' {NOT_A_STATE}' * is_state}")
+    return np.array(array, order="C")

@@ -1,9 +1,6 @@
-"""XLA's functions of arrays of reals; calls whose arguments are checked, and the reals that they draw.
-
-The arithmetic is XLA's on a CPU with fused multiply-add, and gives the same bits on every CPU. Each function of arrays
-takes arrays of the type that is drawn and gives that type. float16 and bfloat16 are computed in float32 and rounded
-once. Numbers that XLA flushes to zero are flushed here.
-"""
+"""XLA's functions of arrays of reals, and calls whose arguments are checked. The arithmetic is XLA's on a CPU with
+fused multiply-add, with the same bits on every CPU. Functions of arrays give the type that they take. float16 and
+bfloat16 are computed in float32 and rounded once. Numbers that XLA flushes to zero are flushed here."""
 
 from __future__ import annotations
 
@@ -84,16 +81,13 @@ def reciprocals(values: Array) -> Array:
 
 
 def divide_by(divisors: Array, count: int) -> tuple[Callable[[Array, Array], Array], Array]:
-    """A function of values and of the returned array that divides the values of an output by `divisors`.
-
-    XLA divides by a parameter only if it has as many elements as the output, `count`. It multiplies by the reciprocal
-    of a parameter that it repeats.
-    """
+    """A function of values and of the returned array that divides the values of an output of `count` elements by
+    `divisors`. XLA multiplies by the reciprocal of a parameter that it repeats, and divides by one that has `count`
+    elements."""
     return (np.multiply, reciprocals(divisors)) if divisors.size < count else (np.divide, divisors)
 
 
 def work_of(values: Array) -> np.dtype[Any]:
-    """The type in which reals of the type of `values` are computed."""
     return FLOAT64 if values.dtype == FLOAT64 else FLOAT32
 
 
@@ -123,10 +117,8 @@ FORMATS = {  # by numpy's letter of the type. E is bfloat16.
 
 
 class Call(NamedTuple):
-    """The checked arguments of a call: `shape` is that of the output of one key, and `kind` is the type drawn.
-
-    The parameters have types of their own, and broadcast to `shape`.
-    """
+    """The checked arguments of a call. `shape` is the output of one key, `kind` the type drawn. Parameters have their
+    own types."""
 
     keys: Keys
     shape: Shape
@@ -141,7 +133,6 @@ class Call(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Elements of the output of all keys."""
         return len(self.keys.words) * math.prod(self.shape)
 
     def rounded(self) -> list[Array]:
@@ -181,7 +172,6 @@ class Call(NamedTuple):
         return out
 
     def unit_uniforms(self) -> Array:
-        """Uniform reals of [0, 1)."""
         return self.uniforms(*self.form.bounds()).astype(self.kind, copy=False)
 
     def bounded_uniforms(self, low: Array, high: Array) -> Array:
@@ -219,11 +209,8 @@ class Call(NamedTuple):
 
     @np.errstate(all="ignore")
     def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
-        """formula(u, *parameters), where u is uniform between the bounds, which are single numbers of the working type.
-
-        The parameters broadcast to `shape`. `formula` takes flat arrays of `kind`, a piece of the output at a time, and
-        gives numbers of that type, or of the type `to`.
-        """
+        """formula(u, *parameters) of uniform u between the bounds. `formula` takes flat arrays of `kind`, one piece of
+        the output at a time, and gives numbers of that type, or of the type `to`."""
         form, kind = self.form, self.kind
         out = np.empty(self.keys.lead + self.shape, to or kind)
         flat = out.reshape(-1)
@@ -238,7 +225,6 @@ class Call(NamedTuple):
         return self.of(self.form.bounds(), formula, *parameters)
 
     def normals(self) -> Array:
-        """Normally distributed reals."""
         root = np.array(math.sqrt(2), self.kind)
         return self.of(self.form.symmetric_bounds(), lambda u: erfinv(u) * root)
 
@@ -248,7 +234,6 @@ class Call(NamedTuple):
         return np.where(coin.unit_uniforms() < 0.5, 1, -1).astype(self.kind)
 
     def gumbels(self, mode: str | None = None) -> Array:
-        """Reals with Gumbel's distribution."""
         tiny = np.array(self.form.tiny, self.kind)
         if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
             # u is the least normal number at least, so that no log is infinite
@@ -267,10 +252,8 @@ class Call(NamedTuple):
 def read_call(
     key: Any, shape: Any, dtype: Any, options: Config, /, kinds: Any = FLOATS, fits: bool = True, **parameters: Any
 ) -> Call:
-    """The arguments of a call that draws one of the types `kinds`: FLOATS, INTEGERS or UNSIGNED.
-
-    The parameters are reals. `fits` tells whether one with a type of its own must fit in dtype.
-    """
+    """The arguments of a call that draws one of the types `kinds`, with reals as parameters. `fits` tells whether a
+    parameter with a type of its own must fit in dtype."""
     keys, x64 = read_options(key, options)
     kind, fused = read_dtype(dtype, kinds, x64), arguments.check_flag(options.get("avx512_fp16", False), "avx512_fp16")
     if not parameters:

@@ -24,10 +24,8 @@ def categorical(
     key: KeyArray, logits: Any, axis: int = -1, shape: Any = None, replace: bool = True, mode: str | None = None,
     **options: Unpack[Config],
 ) -> Array:  # fmt: skip
-    """Categories with probabilities proportional to exp(logits), as int32. With x64 and replacement they are int64.
-
-    The draw has the type of logits; without x64 float64 and Python's floats count as float32. `axis` is the axis of the
-    categories. shape is new axes, then the axes of logits without `axis`. mode is that of gumbel.
+    """Categories with probabilities proportional to exp(logits), as int32, or as int64 with x64 and replacement. The
+    draw has the type of logits. shape is new axes, then the axes of logits without `axis`. mode is that of gumbel.
 
     >>> categorical(PRNGKey(0), [0.1, 2.0, 0.3], shape=(8,))
     array([1, 1, 1, 1, 1, 1, 1, 0], dtype=int32)
@@ -67,10 +65,8 @@ def choice(
     key: KeyArray, a: Any, shape: Any = (), replace: bool = True, p: Any = None, axis: int = 0, mode: str | None = None,
     **options: Unpack[Config],
 ) -> Array:  # fmt: skip
-    """Elements drawn from an array along `axis`, in its dtype. An int a stands for 0, 1, ..., a - 1.
-
-    p holds a weight for each element, float32 or float64, of any sum. mode is that of gumbel, for draws with p and
-    without replacement.
+    """Elements drawn from an array along `axis`. An int a stands for 0, 1, ..., a - 1. p holds a weight for each
+    element, float32 or float64, of any sum. mode is that of gumbel, for draws with p and without replacement.
 
     >>> choice(PRNGKey(0), 10, (4,), replace=False)
     array([0, 1, 8, 5], dtype=int32)
@@ -107,10 +103,8 @@ def choice(
 
 
 def running_sums(values: Array) -> Array:
-    """Sums of the first 1, 2, ... values, added in XLA's order.
-
-    XLA adds within blocks of 16 values. The running sums of the blocks' sums, made in the same way, are then added.
-    """
+    """Sums of the first 1, 2, ... values, added in XLA's order: in blocks of 16 values, and in the same way over the
+    blocks."""
     if values.size <= SCAN_BLOCK:
         return np.cumsum(values, dtype=values.dtype)
     blocks = np.zeros((-(-values.size // SCAN_BLOCK), SCAN_BLOCK), values.dtype)
@@ -132,9 +126,8 @@ def _read_weights(p: Any, count: int, x64: bool) -> Array:
 
 
 def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False, **options: Unpack[Config]) -> Array:
-    """The elements of an array in a random order along an axis. An int x stands for 0, 1, ..., x - 1.
-
-    `independent` tells whether each line along axis gets its own order.
+    """The elements of an array in a random order along an axis, or with `independent` in an order for each line along
+    it. An int x stands for 0, 1, ..., x - 1.
 
     >>> permutation(PRNGKey(0), 5)
     array([0, 1, 4, 3, 2], dtype=int32)

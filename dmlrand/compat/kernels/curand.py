@@ -26,7 +26,6 @@ def curand_blocks_by(module):
 
 
 def checks(curand_blocks):
-    """Blocks of consecutive subsequences."""
     state = np.array([0x89ABCDEF, 0x01234567, 0xFFFFFF00, 0x76543210, 0x01234567, 0x89ABCDEF], np.uint32)
     yield curand_blocks, numpy_only.curand_blocks, (state, np.zeros(4 * CHECKED_BLOCKS, np.uint32))
 

@@ -35,7 +35,6 @@ def kernels_by(module):
 
 
 def checks(kernels):
-    """Blocks of both kernels."""
     for words, made in enumerate(kernels, 1):
         arguments = np.array(CHECKED_KEY, np.uint32), np.uint64(0), np.zeros(words * CHECKED_BLOCKS, np.uint32)
         yield made, partial(numpy_only.fill_rows, words), arguments

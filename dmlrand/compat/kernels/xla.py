@@ -79,12 +79,10 @@ def log1p_above_minus_one(t):
 
 
 def log_32(x):
-    """log of a positive number or 0."""
     return where(x > ZERO, log_of_positive(x), -INFINITY)
 
 
 def log1p_32(x):
-    """log(1 + x) of a number from -1 on."""
     return where(x > -ONE, log1p_above_minus_one(x), -INFINITY)
 
 

@@ -1,29 +1,28 @@
-"""RandomUniform: a node with its state, and the numbers that it draws: specs/openvino.md, sections 3 to 5.
-
-Functions of words take flat arrays and scalars of the types that they name. With alignment="pytorch" NumPy's
-RandomState supplies the words: its stream is frozen, and RandomState(s) starts as MT19937's init_genrand(s) does.
-"""
+"""RandomUniform: a node with its state, and the numbers that it draws. Functions of words take flat arrays. With
+alignment="pytorch" NumPy's RandomState supplies the words: RandomState(s) starts as MT19937's init_genrand(s)."""
 
 from __future__ import annotations
 
 import math
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays.arguments import check_choice
 from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, words_per_number
-from ...arrays.tensor import Shape
+from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, words_per_number
+from ...arrays.tensor import Shape, check_addressable
 from ...distributions import integers, uniform
+from ...messages import format_value
 from ...operator import random_generator
 from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
-from .. import subnormals
+from .. import shared, subnormals
 from ..shared import Array, StatePosition, fma32, join_words
-from .arguments import OUTPUT_TYPES, Range, check_range, check_sizes, read_layer, type_name
+from ..subnormals import flush
 
 Words = NDArray[np.uint32]
 Floats = NDArray[np.float32]
@@ -38,6 +37,23 @@ PIECE_VALUES = 1 << 15  # made at a time, so that the temporary arrays fit in a 
 # rounding to float16 is right. Sums below 2**-15 are exact. The rule is then that of dmlrand.uniform.
 CORRECT_FLOAT16_MIN_WIDTH = 2**-5
 
+MAX_RANK = 32  # of the CPU plugin, and of NumPy 1
+INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
+
+OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
+    "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
+}  # fmt: skip
+PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}  # of IR's ports
+
+# Every accepted spelling in lower case. "double" is the page's name for f64 in its second example.
+_NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", "fp64": "f64", "double": "f64"}
+
+LAYER = "RandomUniform"
+ATTRIBUTES = {"output_type", "global_seed", "op_seed", "alignment"}
+
+
+# Words as numbers
+
 
 def fractions(words: Words, bits: int) -> Floats:
     """k / 2**bits for the low `bits` bits k of each word, as float32. Exact up to 24 bits."""
@@ -45,11 +61,8 @@ def fractions(words: Words, bits: int) -> Floats:
 
 
 def openvino_float16(values: Floats) -> NDArray[np.float16]:
-    """float32 rounded to float16 as OpenVINO's own class does: to nearest even, with one fault.
-
-    A number below 2**-15 that is within a relative 2**-12 below a power of two becomes twice that power. The class
-    raises the exponent for the carry of an 11-bit rounding, and then shifts the unrounded fraction by that exponent.
-    """
+    """float32 rounded to float16 as OpenVINO's own class does: to nearest even, with one fault. A number below 2**-15
+    that is within a relative 2**-12 below a power of two becomes twice that power."""
     bits = values.view(np.uint32)
     small = (bits & np.uint32(0x7F800000)) <= np.uint32(127 - 16 << 23)  # below 2**-15
     doubled = small & ((bits & np.uint32(0x7FFFFF)) >= np.uint32(0x7FF000))
@@ -57,11 +70,8 @@ def openvino_float16(values: Floats) -> NDArray[np.float16]:
 
 
 def openvino_bfloat16(values: Floats) -> Floats:
-    """float32 rounded to bfloat16 as OpenVINO's own class does, as float32.
-
-    Half a unit is added only if the lowest bit that remains is 1, and the rest is cut. This is not the nearest even:
-    1 + 0.75 * 2**-7 becomes 1.
-    """
+    """float32 rounded to bfloat16 as OpenVINO's own class does, as float32. Half a unit is added only if the lowest bit
+    that remains is 1, and the rest is cut: 1 + 0.75 * 2**-7 becomes 1."""
     bits = np.ascontiguousarray(values).view(np.uint32)
     return ((bits + ((bits & np.uint32(0x10000)) >> np.uint32(1))) & np.uint32(0xFFFF0000)).view(np.float32)
 
@@ -130,29 +140,167 @@ def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
     return join_words(drawn[1::2], drawn[0::2])
 
 
+# Arguments, and the layer of a model file
+
+
+def type_name(given: Any) -> Any:
+    """The key of OUTPUT_TYPES that `given` means, in upper or lower case; `given` itself if it means none."""
+    return _NAMES.get(given.lower(), given) if isinstance(given, str) else given
+
+
+def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
+    """The sizes in an int32 or int64 tensor of rank 1, or in a list or tuple."""
+    if isinstance(shape, np.ndarray) and shape.dtype.name not in ("int32", "int64"):
+        raise TypeError(f"shape must hold int32 or int64; got {shape.dtype}. Convert it: shape.astype('int64').")
+    sizes = shared.read_sizes(shape, takes_int=False)
+    if len(sizes) > MAX_RANK:
+        raise ValueError(f"shape must have at most {MAX_RANK} sizes; got {len(sizes)}. Merge axes.")
+    if plugin and not sizes:
+        raise ValueError(
+            "shape must have at least one size, because OpenVINO's CPU plugin returns uninitialized memory for rank 0; "
+            "got none. Pass [1]."
+        )
+    return check_addressable(sizes, "shape", kind.itemsize)
+
+
+class Range(NamedTuple):
+    """Bounds and width: ints for integer types, else scalars of the float type that an implementation computes in."""
+
+    low: Any
+    high: Any
+    width: Any
+
+
+def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool, round_width: Any = None) -> Range:
+    """minval and maxval of the output type `kind`. `round_width` rounds a width to a type that floats are drawn in."""
+    low, high = _check_bound(minval, "minval", kind), _check_bound(maxval, "maxval", kind)
+    if not low < high:
+        raise ValueError(f"minval must be below maxval in {kind}; got minval {minval} and maxval {maxval}.")
+    integer, narrowed = kind.kind == "i", plugin and kind.itemsize == 8
+    with np.errstate(over="ignore"):
+        if narrowed and integer:
+            low, high = (min(max(bound, INT32_MIN), INT32_MAX) for bound in (low, high))
+        elif narrowed or kind.itemsize == 2:
+            low, high = np.float32(low), np.float32(high)
+        if narrowed and not (low < high and math.isfinite(low) and math.isfinite(high)):
+            rule = "differ after clamping to int32" if integer else "be finite and differ in float32"
+            raise ValueError(
+                f"minval and maxval must {rule}, in which the CPU plugin computes {kind}; got {minval} and {maxval}. "
+                'The "reference" implementation accepts them.'
+            )
+        if integer:
+            return Range(int(low), int(high), int(high) - int(low))
+        if plugin and round_width is None:
+            low, high = flush(low)[()], flush(high)[()]  # as the plugin changes constants of float32
+        width = high - low if round_width is None else round_width(high - low)
+    if not np.isfinite(width):
+        raise ValueError(
+            f"maxval - minval must be finite in {kind}; got minval {minval} and maxval {maxval}. "
+            "Every output would be infinite or NaN: narrow the range."
+        )
+    return Range(low, high, width)
+
+
+def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
+    """`value` as a scalar of `kind`: a Python number, or a scalar or 1-element tensor of the same type."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = np.asarray(value)
+        if array.dtype != kind:
+            raise TypeError(
+                f"{name} must be of the output type, {kind}; got {array.dtype}. "
+                f"Convert it: {name}.astype({str(kind)!r})."
+            )
+        if array.shape not in ((), (1,)):
+            raise ValueError(
+                f"{name} must be a scalar or a 1D tensor of 1 element; got shape {array.shape}. "
+                "All elements share one range."
+            )
+        bound = array.reshape(1)[0]
+        if not math.isfinite(bound):
+            raise ValueError(f"{name} must be finite as a {kind}; got {format_value(value)}. Pass a finite number.")
+        return bound
+    if kind.kind == "i":
+        return shared.check_int_of(kind, value, name)
+    bound = check_real(value, name, kind)
+    if isinstance(value, int) and int(bound) != value:  # 2**24 + 1 is no float32
+        raise ValueError(f"{name} must be representable in {kind}; got the int {value}. Pass a float to round it.")
+    return bound
+
+
+def read_layer(xml: Any, name: Any) -> dict[str, Any]:
+    """The attributes of the RandomUniform layer in `xml`. Absent ones are absent. Seeds are ints, not checked here."""
+    if not isinstance(xml, (str, bytes)):
+        raise TypeError(
+            f"xml must be the text of an IR, str or bytes; got {type(xml).__name__}. Read a file with read_bytes()."
+        )
+    # The example in OpenVINO's specification has `<layer ... name=`, which is not XML.
+    text = xml.replace("<layer ... ", "<layer ") if isinstance(xml, str) else xml.replace(b"<layer ... ", b"<layer ")
+    try:
+        root = ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError) as error:
+        raise ValueError(f"xml must be well-formed XML; {error}. Pass the text, not a path.") from None
+    layer = _find_layer(root, name)
+    data = layer.findall("data")
+    if len(data) != 1:
+        raise ValueError(f"xml must give the layer one <data> element; got {len(data)}.")
+    attributes: dict[str, Any] = dict(data[0].attrib)
+    if unknown := sorted(attributes.keys() - ATTRIBUTES):  # a misspelt seed would otherwise read as 0
+        raise ValueError(f"xml must hold no <data> attributes but {sorted(ATTRIBUTES)}; got {unknown}. Remove them.")
+    if "output_type" not in attributes:
+        raise ValueError('xml must give <data> an output_type; got none. Add one, such as output_type="f32".')
+    for seed in {"global_seed", "op_seed"} & attributes.keys():
+        digits = attributes[seed].strip()
+        if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
+            raise ValueError(f"xml must give {seed} as a decimal integer; got {format_value(attributes[seed])}.")
+        attributes[seed] = int(digits)
+    _check_ports(layer, attributes["output_type"])
+    return attributes
+
+
+def _find_layer(root: ElementTree.Element, name: Any) -> ElementTree.Element:
+    layers = [layer for layer in root.iter("layer") if layer.get("type") == LAYER]
+    if not layers:
+        raise ValueError(f"xml must hold a <layer> of type {LAYER}; got none under <{root.tag}>.")
+    found = [layer for layer in layers if name is None or layer.get("name") == name]
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(repr(layer.get("name")) for layer in layers)
+    if name is None:
+        raise ValueError(f"name must be given for an IR with several layers of type {LAYER}; they are {names}.")
+    raise ValueError(
+        f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. "
+        "Pass the text of one layer alone if names are not unique."
+    )
+
+
+def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
+    """Check the precision of each port that names one: I32 or I64 for the shape, that of output_type for all others."""
+    kind = type_name(output_type)
+    for port in layer.iter("port"):
+        number, given = port.get("id"), port.get("precision")
+        if number == "0" and given is not None and type_name(given) not in ("i32", "i64"):
+            raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {given}.")
+        if number in ("1", "2", "3") and given is not None and kind in PRECISIONS and type_name(given) != kind:
+            raise ValueError(
+                f"xml must give port {number} the precision {PRECISIONS[kind]} of output_type {output_type}; "
+                f"got {given}."
+            )
+
+
 class RandomUniform(StatePosition):
-    """A RandomUniform node with its state: random numbers of [minval, maxval), the same as OpenVINO's.
+    """A RandomUniform node with its state. A call draws a tensor and moves the state. Not for cryptography.
 
-    A call draws a tensor and moves the state, as another inference of the node does. Not for cryptography.
-
-    output_type is "i32", "i64", "f16", "bf16" (needs ml_dtypes), "f32" or "f64", the type of the output and of both
-    bounds. global_seed and op_seed, ints in [0, 2**63), are the key and the high half of the counter. If both are 0,
-    the key is taken from the operating system's entropy.
-
+    output_type is "i32", "i64", "f16", "bf16" (needs ml_dtypes), "f32" or "f64". global_seed and op_seed, ints in [0,
+    2**63), are the key and the high half of the counter. If both are 0, the key is the operating system's entropy.
     alignment "tensorflow" is Philox4x32-10. "pytorch" is MT19937, which ignores op_seed and starts again at every call.
-    implementation "reference" is what the documentation describes, and "cpu_plugin" is what a model returns that runs
-    on the CPU plugin. They hardly ever agree. instruction_set is that of the plugin's processor: "AVX512_BF16",
-    "AVX512_CORE" or "AVX2". Only bf16 of "cpu_plugin" depends on it: specs/openvino.md, 4.9.
+    implementation "reference" is what the documentation describes, and "cpu_plugin" what a model returns on the CPU
+    plugin. instruction_set is that of the plugin's processor, for bf16: "AVX512_BF16", "AVX512_CORE" or "AVX2".
 
-    The attribute `state` is the state that the next call draws from: n, op_seed and global_seed, each low word first,
-    in a new uint32 array of shape (6,). Set it to any state to draw from there.
+    The attribute `state` is the state that the next call draws from, as six words. Set it to draw from there.
 
     >>> op = RandomUniform("i32", global_seed=80, op_seed=100)
-    >>> op([2, 3], 50, 100)
-    array([[65, 70, 56],
-           [59, 82, 92]], dtype=int32)
-    >>> op.state
-    array([512,   0, 100,   0,  80,   0], dtype=uint32)
+    >>> op([6], 50, 100), op.state
+    (array([65, 70, 56, 59, 82, 92], dtype=int32), array([512,   0, 100,   0,  80,   0], dtype=uint32))
     """
 
     instruction_set = INSTRUCTION_SETS[0]  # of objects that were pickled by earlier versions
@@ -181,10 +329,9 @@ class RandomUniform(StatePosition):
     def from_ir(
         cls, xml: str | bytes, implementation: str = "reference", name: str | None = None, **options: Any
     ) -> RandomUniform:
-        """The node that a layer of OpenVINO's IR describes: one `<layer type="RandomUniform">`, or a whole IR.
-
-        Shape and bounds are inputs of the layer, not part of it. `name` selects one of several layers. The option is
-        instruction_set. Pass only XML that you trust: a hostile document can exhaust the memory.
+        """The node of a layer of OpenVINO's IR: one `<layer type="RandomUniform">`, or a whole IR, of whose layers
+        `name` selects one. The option is instruction_set. Pass only XML that you trust: a hostile document can exhaust
+        the memory.
 
         >>> RandomUniform.from_ir('<layer type="RandomUniform"><data output_type="f32" global_seed="234"/></layer>')
         RandomUniform('f32', global_seed=234, op_seed=0, alignment='tensorflow', implementation='reference')
@@ -200,15 +347,10 @@ class RandomUniform(StatePosition):
         )
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
-        """The next tensor of numbers in [minval, maxval). A call that raises does not move the state.
-
-        shape is an int32 or int64 array of rank 1, or a sequence of ints. [] asks for one value, an array of shape ().
-        The bounds are numbers, or arrays of the output type of shape () or (1,). A Python float is rounded to the type.
-        Trap: maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md, section 6.
-
-        >>> RandomUniform("f32", global_seed=150, op_seed=10)([1, 3], 0.0, 1.0)
-        array([[0.7011236 , 0.30539632, 0.93931055]], dtype=float32)
-        """
+        """The next tensor of numbers in [minval, maxval). shape is an int32 or int64 array of rank 1, or a sequence of
+        ints. The bounds are numbers, or arrays of the output type of shape () or (1,). A Python float is rounded to the
+        type. Trap: maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md,
+        section 6."""
         plugin = self.implementation == "cpu_plugin"
         sizes = check_sizes(shape, self._kind, plugin)
         bounds = check_range(minval, maxval, self._kind, plugin, self._round_width)

@@ -29,11 +29,10 @@ array([40, 49, 94], dtype=int32)
 from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
-from . import generator, seeds, simon, stateful, stateless
+from . import generator, seeds, stateful, stateless
 from .arguments import Algorithm as Algorithm
 from .generator import *
 from .seeds import *
-from .simon import *
 from .stateful import *
 from .stateless import *
 
@@ -48,6 +47,6 @@ _ABSENT = {f"{name}_candidate_sampler": "Candidate samplers are not imitated." f
     "function": "tf.function does not exist here: specs/tensorflow.md says what to write.",
 }
 if not TYPE_CHECKING:  # type checkers read the imports, and would take every misspelt name for a lazy one
-    _parts = generator, seeds, simon, stateful, stateless
+    _parts = generator, seeds, stateful, stateless
     __all__ = sorted(["Algorithm", *(name for part in _parts for name in part.__all__)])
     __getattr__, __dir__ = lazy_attributes(__name__, {}, _ABSENT)

@@ -29,7 +29,7 @@ _NAMES |= {"half": "float16", "float": "float32", "double": "float64", float: "f
 
 
 class Algorithm(Enum):
-    """The names of the random-number algorithms: `tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated.
+    """`tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated.
 
     >>> from dmlrand.compat import tensorflow as tf
     >>> tf.stateless_uniform([2], seed=[1, 2], alg=tf.Algorithm.PHILOX)
@@ -105,10 +105,8 @@ def is_int64_shape(shape: Any) -> bool:
 
 
 def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
-    """A seed pair as two signed ints, and its type as TensorFlow converts it: lists are int32 if they fit.
-
-    The numbers of a uint64 array count as the int64 numbers with the same bits.
-    """
+    """A seed pair as two signed ints, and its type in TensorFlow. Numbers of uint64 count as the int64 with the same
+    bits."""
     high = 2 * HIGH64 if getattr(seed, "dtype", None) == np.uint64 else HIGH64
     numbers, kind = fixed_ints(seed, "seed", 2, "two ints, such as [1, 2]", high=high)
     first, second = [number - 2 * HIGH64 * (number >= HIGH64) for number in numbers]
@@ -152,10 +150,8 @@ def smallest_int(values: list[int]) -> np.dtype[Any]:
 
 
 def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Shape) -> Array:
-    """A number, or an array of numbers, as finite numbers of the type that broadcast with `sizes`.
-
-    TensorFlow reads Python floats and sequences as float32 on the way to the 16-bit types, so it rounds them twice.
-    """
+    """A number or an array as finite numbers of the type that broadcast with `sizes`. TensorFlow reads Python floats
+    and sequences as float32 on the way to the 16-bit types, so it rounds them twice."""
     if type(value) in (int, float) and -60000 < value < 60000:  # Fast path: finite in every type
         return np.asarray(kind.type(np.float32(value) if kind.itemsize == 2 and type(value) is float else value))
     refuse_tensor(value, name)
@@ -177,10 +173,8 @@ def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) ->
 
 
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> tuple[int, int] | None:
-    """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None.
-
-    As in TensorFlow, an empty output may have any bounds: (0, 1) then stand for them.
-    """
+    """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None. As in
+    TensorFlow, an empty output may have any bounds: (0, 1) then stand for them."""
     if minval is None and maxval is None:
         return None
     if minval is None or maxval is None:

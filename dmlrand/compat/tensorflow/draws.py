@@ -1,7 +1,5 @@
-"""What a sampler draws: a Draw checks the arguments when it is made, and then makes the numbers from any state.
-
-The stateless samplers, Generator and the stateful ops differ only in the states that they draw from.
-"""
+"""What a sampler draws: a Draw checks the arguments when it is made, and then makes the numbers from any state. The
+stateless samplers, Generator and the stateful ops differ only in the states that they draw from."""
 
 from __future__ import annotations
 
@@ -209,10 +207,8 @@ def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
 
 
 def _running_sums(row: Array) -> NDArray[np.float64]:
-    """The unnormalized cumulative distribution of a row of logits. Infinite and NaN logits add nothing.
-
-    Calls math.exp and adds one number after another, as TensorFlow does. numpy.sum would add in another order.
-    """
+    """The unnormalized cumulative distribution of a row of logits. Infinite and NaN logits add nothing. Calls math.exp
+    and adds one number after another, as TensorFlow does. numpy.sum would add in another order."""
     finite = np.isfinite(row)
     logits = row.astype(np.float64)
     largest = float(logits[finite].max()) if finite.any() else 0.0

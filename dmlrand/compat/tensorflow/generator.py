@@ -21,10 +21,9 @@ __all__ = ["Generator", "get_global_generator", "set_global_generator"]
 
 
 class Generator:
-    """A Philox stream with a position: `tf.random.Generator`. A draw that raises leaves the state as it is.
-
-    Give either copy_from, a Generator, or state: the counter's low half, its high half and the key, three ints in
-    [-2**63, 2**64). `position.state` reads and sets the state as dmlrand's six uint32 words.
+    """A Philox stream with a position: `tf.random.Generator`. Give either copy_from, a Generator, or state: the
+    counter's low half, its high half and the key, ints in [-2**63, 2**64). `position.state` is the state as dmlrand's
+    six words.
 
     >>> generator = Generator.from_seed([7])
     >>> generator.uniform([2, 2]).shape, generator.state
@@ -47,16 +46,12 @@ class Generator:
 
     @classmethod
     def from_state(cls, state: Any, alg: Any = "philox") -> Generator:
-        """A generator at a state: counter low half, counter high half, key."""
         return cls(state=state, alg=alg)
 
     @classmethod
     def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
-        """A generator from a seed: an int, or a vector of ints. Trap: small ints share one stream, [1234] does not.
-
-        >>> Generator.from_seed(1234).state, Generator.from_seed([1234]).state
-        (array([1234,    0,    0]), array([   0,    0, 1234]))
-        """
+        """A generator from an int, or a vector of ints. Trap: from_seed(1234) and from_seed([1234]) have different
+        states."""
         return cls(state=_seed_numbers(seed), alg="philox" if alg is None else alg)
 
     @classmethod
@@ -71,7 +66,6 @@ class Generator:
         return cls(state=state, alg="philox" if alg is None else alg)
 
     def reset(self, state: Any) -> None:
-        """Move to a state, as from_state reads it."""
         self.position.state = _read_state(state)
 
     def reset_from_seed(self, seed: Any) -> None:
@@ -89,7 +83,6 @@ class Generator:
 
     @property
     def key(self) -> np.int64:
-        """The key: the last number of the state."""
         return self.state[-1]  # type: ignore[no-any-return]
 
     @property
@@ -98,10 +91,8 @@ class Generator:
         return self._algorithm
 
     def skip(self, delta: Any) -> NDArray[np.int64]:
-        """Move past `delta` values, an int in [-2**63, 2**64). Returns the state before, as int64 of shape (3,).
-
-        Trap: TensorFlow's addition can lose a carry (specs/tensorflow.md, section 4).
-        """
+        """Move past `delta` values, an int in [-2**63, 2**64), and return the state before. Trap: the addition can lose
+        a carry."""
         blocks = check_int(delta, "delta", LOW64, 1 << 64) * draws.RESERVED_BLOCKS_PER_VALUE
         return _state_numbers(self.position._draw(lambda state: (state, skip_blocks(state, blocks))))
 
@@ -133,11 +124,7 @@ class Generator:
         return self._draw(draws.truncated_normal(shape, mean, stddev, dtype, jit_compile))
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None) -> Array:
-        """How many of `counts` trials succeed. counts and probs must be of one real type, which Python's floats are.
-
-        >>> Generator.from_seed(1).binomial([3], counts=10.0, probs=0.5).dtype
-        dtype('int32')
-        """
+        """How many of `counts` trials succeed. counts and probs must be of one real type, which Python's floats are."""
         return self._draw(draws.binomial_of_one_type(shape, counts, probs, dtype))
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
@@ -212,8 +199,6 @@ def set_global_generator(generator: Generator) -> None:
     """Replace the generator of this process by this object, not a copy.
 
     >>> set_global_generator(Generator.from_seed(3))
-    >>> get_global_generator().uniform([2])
-    array([0.13229859, 0.5348098 ], dtype=float32)
     """
     if not isinstance(generator, Generator):
         raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")

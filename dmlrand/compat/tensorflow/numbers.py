@@ -1,9 +1,6 @@
-"""Words as numbers: normals made of given words, and samples that read as many words as they need.
-
-Samples are Poisson, binomial and gamma numbers, made in float64 as in TensorFlow. Sample i reads the stream from a
-block of its own, `stride` * i, on. A method gets the first words of many samples, one sample in each row, and returns a
-value for each row, NaN where the words did not suffice.
-"""
+"""Words as numbers: normals made of given words, and Poisson, binomial and gamma numbers, made in float64. Sample i
+reads the stream from block `stride` * i on. A method gets the first words of many samples, one sample in each row, and
+returns a value for each row, NaN where the words did not suffice."""
 
 from __future__ import annotations
 
@@ -31,11 +28,8 @@ LEAST_UNIFORM = 1e-7  # of which a normal takes the logarithm
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
-    """The normals made of given words, for samplers that skip or reject some of them: one for each word.
-
-    words is a uint32 array of rank 1. Its size is a multiple of 2. A float64 takes two words, so there it is one of 4.
-    The words of a state give the numbers of dmlrand.normal.
-    """
+    """The normals made of given words, one for each word, or one for two words if the type is float64. words is a
+    uint32 array of rank 1, of complete pairs of normals. The words of a state give the numbers of dmlrand.normal."""
     kind = check_dtype(dtype, FLOATS)
     pair_words = 2 * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
@@ -51,8 +45,7 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
 
 
 def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.bool_], *parameters: Reals) -> Reals:
-    """A sample by a method for each element of `chosen` that is true, in order. Parameters have the size of
-    `chosen`."""
+    """A sample by a method for each true element of `chosen`, in order. Parameters have the size of `chosen`."""
     values = np.full(chosen.size, np.nan)
     with np.errstate(all="ignore"):  # infinite logarithms and quotients reject or accept a sample, as in C++
         for first in range(0, chosen.size, PIECE_SAMPLES):
@@ -82,7 +75,6 @@ def small_poisson(words: Array, rate: Reals) -> Reals:
 
 
 def large_poisson(words: Array, rate: Reals) -> Reals:
-    """Hormann's transformed rejection."""
 
     def attempt(u: Reals, v: Reals, rate: Reals) -> tuple[Reals, NDArray[np.bool_]]:
         b = 0.931 + 2.53 * np.sqrt(rate)
@@ -136,17 +128,14 @@ def large_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
 
 
 def exponential(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
-    """Gamma numbers of an alpha of 1."""
     uniforms = _uniforms(words)[:, 0]
     return -(by_c_library(math.log1p, -uniforms) if c_library else np.log1p(-uniforms))
 
 
 def gamma(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
-    """Marsaglia and Tsang's method of 2000, with a power of a uniform for alpha below 1.
-
-    Normals and uniforms come in pairs, one block for each pair, and the second number of a pair is used first. Each row
-    takes its next block when it needs a pair. c_library: normals and powers are those of the machine's C library.
-    """
+    """Marsaglia and Tsang's method of 2000, with a power of a uniform for alpha below 1. Each row takes its next block
+    when it needs a pair of normals or uniforms, and uses the second number of a pair first. c_library: normals and
+    powers are those of the machine's C library."""
     uniforms = _uniforms(words).reshape(len(words), -1, 2)
     normals = None if c_library else standard_normals(words.reshape(-1), np.float64).reshape(uniforms.shape)
     below_1 = alpha < 1
@@ -229,7 +218,6 @@ def _first_accepted(words: Array, attempt: Callable[..., tuple[Reals, NDArray[np
 
 
 def _stirling_tail(k: Reals) -> Reals:
-    """The error of Stirling's approximation of log(k!)."""
     square = (k + 1) * (k + 1)
     series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
     return np.where(k <= 9, STIRLING_TAILS[np.minimum(k, 9).astype(np.int64)], series)

@@ -45,10 +45,8 @@ def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
 
 
 def state_of_seed(seed: Any, alg: Any = AUTO, jit_compile: bool = False) -> State:
-    """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked.
-
-    XLA (jit_compile) reads the low 32 bits of each seed, as a number that is not negative.
-    """
+    """The six words whose stream every stateless sampler reads for this seed pair. `alg` is only checked. XLA
+    (jit_compile) reads the low 32 bits of each seed."""
     arguments.check_algorithm(alg)
     first, second, _ = check_pair(seed)
     used = MASK32 if jit_compile else MASK64
@@ -58,12 +56,10 @@ def state_of_seed(seed: Any, alg: Any = AUTO, jit_compile: bool = False) -> Stat
 
 
 def state_of_key_counter(key: Any, counter: Any) -> State:
-    """TensorFlow's key and counter as the six words that the rest of dmlrand reads: a uint32 array of shape (6,).
+    """TensorFlow's key and counter (low half first) as dmlrand's six words. -1 counts as 2**64 - 1.
 
-    key is an int or a vector of one. counter is two ints, low half first. -1 counts as 2**64 - 1.
-
-    >>> state_of_key_counter(*stateless_random_get_key_counter([1, 2])).shape
-    (6,)
+    >>> state_of_key_counter(3, [1, 2])
+    array([1, 0, 2, 0, 3, 0], dtype=uint32)
     """
     (key,), _ = fixed_ints(key if isinstance(key, (list, tuple)) or np.ndim(key) else [key], "key", 1, "one number")
     (low, high), _ = fixed_ints(counter, "counter", 2, "the low half first")
@@ -83,11 +79,8 @@ def key_counter_of_state(state: StateLike) -> KeyCounter:
 
 
 def skip_blocks(state: State, blocks: int) -> State:
-    """The state `blocks` modulo 2**64 further on, with the addition of TensorFlow's PhiloxRandom::Skip.
-
-    Skip adds the carry of the counter's lowest word to the upper half of `blocks`, in 32 bits. If that half is
-    0xffffffff, the sum is 0 and the carry is lost.
-    """
+    """The state `blocks` modulo 2**64 further on, by TensorFlow's PhiloxRandom::Skip. It adds the carry of the lowest
+    word to the upper half of `blocks`, in 32 bits. If that half is 0xffffffff, the carry is lost."""
     counter = counter_of(state)
     word_0 = (counter & MASK32) + (blocks & MASK32)
     high = (blocks >> 32) + (word_0 >> 32) & MASK32

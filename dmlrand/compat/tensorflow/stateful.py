@@ -1,8 +1,6 @@
 """tf.random's stateful samplers: ops, each with its own stream, and the functions that draw from ops when run eagerly.
-
-Eager calls share a cache of op objects, keyed by the seeds among others. set_seed empties the cache. The cache is the
-only state of the process in dmlrand, besides the global Generator (specs/tensorflow.md, section 5).
-"""
+Eager calls share a cache of op objects, keyed by the seeds among others. set_seed empties the cache. Besides the global
+Generator, it is dmlrand's only state of the process."""
 
 from __future__ import annotations
 
@@ -109,7 +107,7 @@ class RandomPoissonV2(
 
 
 class RandomShuffle(Op):
-    """The op RandomShuffle of tf.raw_ops. A call takes a value, as shuffle does. Seeds as in RandomUniform.
+    """The op RandomShuffle. A call takes a value, as shuffle does. The seeds are those of RandomUniform.
 
     >>> RandomShuffle(1, 2)([1, 2, 3]).shape
     (3,)
@@ -162,19 +160,15 @@ _context = _EagerContext()
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the global seed, an int or None, of the stateful samplers of this process, and forget the states of all.
+    """Set the global seed of the stateful samplers of this process, an int or None, and forget all their states.
 
     >>> set_seed(5)
-    >>> uniform([2], seed=3).tolist()
-    [0.2886784076690674, 0.6889241933822632]
     """
     _context.set_seed(None if seed is None else check_int(seed, "seed"))
 
 
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
-    """(seed, seed2) of an op, from the global seed and an op seed: `tf.compat.v1.get_seed`.
-
-    None draws the next of the op seeds that belong to the global seed.
+    """(seed, seed2) of an op: `tf.compat.v1.get_seed`. None draws the next op seed of the global seed.
 
     >>> set_seed(123)
     >>> get_seed(234)
@@ -200,42 +194,25 @@ def uniform(
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next normals of an op, run eagerly.
-
-    >>> normal([3], seed=234).shape
-    (3,)
-    """
+    """The next normals of an op, run eagerly, as uniform of this module."""
     return _context.draw(RandomStandardNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next truncated normals of an op, run eagerly.
-
-    >>> truncated_normal([3], seed=234).shape
-    (3,)
-    """
+    """The next truncated normals of an op, run eagerly, as uniform of this module."""
     return _context.draw(TruncatedNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | None = None, name: Any = None) -> Array:
-    """The next class numbers of an op, run eagerly. Each type of logits has its own op.
-
-    >>> categorical([[0.0, 1.0]], 4, seed=234).shape
-    (1, 4)
-    """
+    """The next class numbers of an op, run eagerly, as uniform of this module. Each type of logits has its own op."""
     rows = arguments.read_logits(logits)
     return _context.draw(Multinomial, seed, np.int64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
-    """`value` shuffled along its first axis by an op, run eagerly. Each type of values has its own op.
-
-    >>> set_seed(123)
-    >>> shuffle([1, 2, 3, 4], seed=234).tolist()
-    [3, 1, 4, 2]
-    """
+    """`value` shuffled along its first axis by an op, as uniform of this module. Each type of values has its own op."""
     rows = np.asarray(arguments.as_numpy(value, "value"))
     return _context.draw(RandomShuffle, seed, np.float32, (rows,), arguments.converted_type(value, rows))
 
@@ -243,21 +220,12 @@ def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
-    """The next gamma numbers of an op, run eagerly. The result has `shape`, and after it that of the parameters.
-
-    >>> gamma([3], [1.0, 2.0], seed=234).shape
-    (3, 2)
-    """
+    """The next gamma numbers of an op, as uniform of this module. The shape is `shape`, then that of the parameters."""
     return _context.draw(RandomGamma, seed, dtype, (shape, alpha, beta))
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: int | None = None, name: Any = None) -> Array:
-    """The next Poisson numbers of an op, run eagerly. The result has `shape`, and after it that of lam.
-
-    Trap: each type of rates has its own op, but Python's numbers and NumPy's arrays of all types share one.
-
-    >>> poisson([3], [1.0, 20.0], seed=234).shape
-    (3, 2)
-    """
+    """The next Poisson numbers of an op, as uniform of this module. The result has `shape`, then that of lam. Trap:
+    each type of rates has its own op, but Python's numbers and NumPy's arrays of all types share one."""
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
     return _context.draw(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)

@@ -1,8 +1,7 @@
-"""Theano's proposal for random numbers in compiled functions: MetaRandom, function, and the default `random`.
-
-In the proposal of 2009 every random op of a graph has its own generator. A compiled function holds the generators, and
-the caller can read, save, seed and restore their states. The proposal fixes the behaviour. It does not fix the bits,
-which Theano changed often, so the words here are those of dmlrand's operator. specs/theano.md has the rules.
+"""Theano's proposal of 2009 for random numbers in compiled functions: MetaRandom, function, and the default `random`.
+Every random op of a graph has its own generator. A compiled function holds the generators, and the caller can read,
+save, seed and restore their states. The proposal does not fix the bits: the words are dmlrand's. specs/theano.md has
+the rules.
 
 >>> r = MetaRandom(metaseed=872364)
 >>> v = r.uniform(shape=(2,), low=-1.0, high=0.0)
@@ -11,8 +10,6 @@ which Theano changed often, so the words here are those of dmlrand's operator. s
 >>> r.seed(fn, 872364)
 >>> bool((fn() == first).all()), bool((fn() == second).all())
 (True, True)
->>> fn.state[v.rng]
-Container('872364/uniform_0', counter=0x2, key=0x64da45ab03145e2f)
 """
 
 from typing import TYPE_CHECKING

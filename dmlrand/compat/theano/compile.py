@@ -12,19 +12,14 @@ from .random_ops import MetaRandom, RandomResult, RandomState
 
 
 def function(inputs: Any, outputs: Any) -> Function:
-    """Compile a graph to a callable with its own generators.
-
-    `inputs` is a list of Input and of pairs (RandomState, seed). The function takes one argument for each Input, in
-    this order. `outputs` is a Result, or a list of Results, for which the function returns a list. Results that no
-    output needs are not drawn.
+    """Compile a graph to a callable with its own generators. `inputs` is a list of Input and of pairs (RandomState,
+    seed). The function takes one argument for each Input. `outputs` is a Result, or a list of Results, for which the
+    function returns a list.
 
     >>> from dmlrand.compat.theano import MetaRandom
-    >>> r, n = MetaRandom(5), Input("n")
-    >>> rows = 1 + r.binomial(n=n)
-    >>> fn = function([n], [rows, r.uniform(shape=(rows, 2)) * 10])
-    >>> sizes, values = fn(4)
-    >>> values.shape == (sizes, 2)
-    True
+    >>> n = Input("n")
+    >>> function([n], MetaRandom(5).uniform(shape=(n, 2)) * 10)(3).shape
+    (3, 2)
     """
     arguments, roots = _read_inputs(inputs)
     wanted = [outputs] if isinstance(outputs, Result) else outputs
@@ -77,7 +72,6 @@ def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
 
 
 def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
-    """The Inputs, and the roots of the RandomStates."""
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"inputs must be a list; got {type(inputs).__name__}. Pass [] if there are none.")
     arguments: list[Input] = []

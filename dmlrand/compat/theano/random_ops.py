@@ -115,20 +115,10 @@ class RandomResult(_WithRemedies, Apply):
 
 
 class RandomOps(_WithRemedies, Uncopied, Locked):
-    """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions.
-
-    Every distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters may
-    be numbers, arrays that broadcast to the shape, or symbolic results of either. Wrong ones are refused at once if all
-    are known, else by the call of the compiled function.
-
-    >>> from dmlrand.compat.theano import MetaRandom, function
-    >>> r = MetaRandom(7)
-    >>> reals = r.uniform(shape=(2, 3), low=[0, 5, 9], high=10), r.normal(shape=3, mean=5, std=0)
-    >>> [value.shape for value in function([], reals)()]
-    [(2, 3), (3,)]
-    >>> [value.item() for value in function([], [r.bernoulli(p=1), r.binomial(n=9, p=1)])()]
-    [1, 9]
-    """
+    """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions. Every
+    distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters are
+    numbers, arrays that broadcast to the shape, or symbolic results. Wrong ones are refused at once if all are known,
+    else by the call of the compiled function."""
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -143,7 +133,6 @@ class RandomOps(_WithRemedies, Uncopied, Locked):
         return self._new(uniform, shape, low=low, high=high, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def normal(self, shape: Any = (), mean: Any = 0.0, std: Any = 1.0, dtype: Any = "float32") -> RandomResult:
-        """Normal reals, as dmlrand.normal draws them."""
         return self._new(normal, shape, mean=mean, std=std, dtype=Constant(check_dtype(dtype, FLOATS)))
 
     def bernoulli(self, shape: Any = (), p: Any = 0.5) -> RandomResult:
@@ -184,10 +173,8 @@ class RandomOps(_WithRemedies, Uncopied, Locked):
         return _states_of(fn).read(self.identity)
 
     def setstate(self, fn: Function, state: Any = None, *, rstates: Any = None) -> None:
-        """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states.
-
-        The proposal has two names for the second argument, state and rstates. Give one of them.
-        """
+        """Set this owner's ops in `fn` to what getstate returned, or to load_checkpoint(path).states. The proposal
+        calls the second argument state or rstates."""
         if state is not None and rstates is not None:
             raise TypeError("exactly one of state and rstates must be given; got both. They are names of one argument.")
         _states_of(fn).write(self.identity, state if rstates is None else rstates, repr(self))
@@ -200,21 +187,13 @@ def _states_of(fn: Any) -> States:
 
 
 class MetaRandom(RandomOps):
-    """Makes random ops whose streams depend on a metaseed. Every compiled function has its own generator for each op.
-
-    In every function, op number i of a MetaRandom starts at fold_in(seed_state(metaseed), i). Neither the other ops of
-    the graph nor the number of compilations matter.
-
-    `metaseed` is an int in [0, 2**64), or a list or tuple of such ints. `name` is the first part of the names of the
-    states, by default the metaseed's digits. MetaRandoms of one function need different names if their states are saved
-    together.
+    """Makes random ops whose streams depend on a metaseed. In every function, op number i of a MetaRandom starts at
+    fold_in(seed_state(metaseed), i), whatever else the function draws. `metaseed` is an int in [0, 2**64), or a list or
+    tuple of such ints. `name` is the first part of the names of the states, by default the metaseed's digits.
 
     >>> from dmlrand.compat.theano import function
-    >>> r = MetaRandom(metaseed=872364)
-    >>> u, v = r.uniform(shape=(3, 4)), r.uniform(shape=(2,), low=-1.0, high=0.0)
-    >>> fn_v, fn_uv = function([], v), function([], [u, v])
-    >>> bool((fn_v() == fn_uv()[1]).all())
-    True
+    >>> function([], MetaRandom(metaseed=872364).uniform(shape=(3, 4)))().shape
+    (3, 4)
     """
 
     def __init__(self, metaseed: Any = 0, name: str | None = None) -> None:
@@ -229,16 +208,12 @@ class MetaRandom(RandomOps):
 
 class RandomState(RandomOps):
     """Makes random ops that get their seed when a function is compiled. The proposal calls it "potential other syntax".
-
-    `name`, a Python identifier, is the function's attribute that reads and sets the states: `fn.r = 872364`.
+    `name`, a Python identifier, is the function's attribute that reads and sets the states.
 
     >>> from dmlrand.compat.theano import function
     >>> r = RandomState(name="r")
     >>> fn = function([(r, 872364)], r.normal(shape=2))
-    >>> first = fn()
     >>> fn.r = 872364
-    >>> bool((fn() == first).all())
-    True
     """
 
     def __init__(self, name: str) -> None:

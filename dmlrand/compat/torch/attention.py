@@ -26,12 +26,10 @@ FLASH_LANES = 32  # offsets that a head takes
 def attention_dropout_mask(
     shape: Any, p: float, seed: int, offset: int, kernel: str = "flash", *, window: Any = ...
 ) -> NDArray[np.bool_]:
-    """Which elements of the attention matrix `scaled_dot_product_attention` keeps on a CUDA device. True is kept.
-
-    shape is (batch, heads, queries, keys), the sizes of the attention matrix. seed and offset, a multiple of 4, are
-    those of the CUDA generator before the call. kernel is the backend of the call: "flash" for
-    SDPBackend.FLASH_ATTENTION, "efficient" for SDPBackend.EFFICIENT_ATTENTION. window is the part of the mask to
-    compute, as in random_window. p is `dropout_p`; for "flash" it is below 1.
+    """Which elements of the attention matrix `scaled_dot_product_attention` keeps on a CUDA device. shape is (batch,
+    heads, queries, keys). seed and offset, a multiple of 4, are those of the CUDA generator before the call. kernel is
+    "flash" for SDPBackend.FLASH_ATTENTION, "efficient" for SDPBackend.EFFICIENT_ATTENTION. window is the part of the
+    mask to compute, as in random_window. p is `dropout_p`; for "flash" it is below 1.
 
     >>> mask = attention_dropout_mask((8, 16, 4096, 4096), 0.1, seed=42, offset=0, window=(0, 3, slice(2), slice(100)))
     >>> mask.shape, int(mask.sum())
@@ -54,14 +52,11 @@ def attention_dropout_mask(
 
 
 def flash_attn_dropout_mask(shape: Any, dropout_p: float, rng_state: Any, *, window: Any = ...) -> NDArray[np.bool_]:
-    """The mask of a call of FlashAttention 2 (package flash_attn), as attention_dropout_mask gives it. True is kept.
+    """The mask of a call of FlashAttention 2 (package flash_attn). `rng_state` is what the forward pass returns: the
+    seed and the offset, in an array or a list. A tensor needs `.cpu().numpy()`.
 
-    `rng_state` is what the forward pass returns: the seed and the offset, in an array or a list. A tensor needs
-    `.cpu().numpy()`.
-
-    >>> ours = flash_attn_dropout_mask((1, 2, 9, 9), 0.1, np.array([42, 0]))
-    >>> bool((ours == attention_dropout_mask((1, 2, 9, 9), 0.1, 42, 0)).all())
-    True
+    >>> flash_attn_dropout_mask((1, 2, 9, 9), 0.1, np.array([42, 0])).shape
+    (1, 2, 9, 9)
     """
     words = rng_state.tolist() if isinstance(rng_state, np.ndarray) else rng_state
     if not isinstance(words, (list, tuple)) or len(words) != 2:
@@ -87,7 +82,6 @@ def _flash(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDA
 
 
 def _efficient(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
-    """As _flash, of the memory-efficient kernel."""
     batch, head, rows, columns = part
     window = batch, head, slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
     return random_window(make_state(counter=offset // 4, key=seed), sizes, window) >= _lowest_kept(chance)

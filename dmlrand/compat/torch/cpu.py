@@ -32,10 +32,8 @@ FRACTIONS: dict[str, tuple[Any, Any, Any]] = {
 
 
 def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
-    """The first n seeds that a compiled function draws after torch.manual_seed(seed): one for each of its draws.
-
-    A function with k draws uses seeds 0 to k - 1 in its first call and seeds k to 2 * k - 1 in its second. Other uses
-    of torch's default generator between the calls take seeds too.
+    """The first n seeds that a compiled function draws after torch.manual_seed(seed): one for each of its draws. Other
+    uses of torch's default generator take seeds too.
 
     >>> compiled_seeds(0, 2)
     array([ 900450186894289455, 3969543146641149120])
@@ -105,9 +103,8 @@ def _compiled_unit(words: NDArray[np.uint32]) -> NDArray[np.float32]:
 
 
 def func_key(seed: int) -> Key:
-    """The key of a seed in [0, 2**64): `torch.func._random.key`. It is uint64 of shape (2,): the seed and the offset 0.
-
-    The functions below take two ints or an array of keys, of shape (..., 2).
+    """The key of a seed in [0, 2**64): the seed and the offset 0. The functions below also take two ints, or keys of
+    shape (..., 2).
 
     >>> func_key(42)
     array([42,  0], dtype=uint64)
@@ -116,11 +113,10 @@ def func_key(seed: int) -> Key:
 
 
 def func_split(key: Any, num: int = 2) -> Key:
-    """`num` >= 1 new keys from each key, in an array of shape (num, ..., 2): `torch.func._random.split`. Exact.
+    """`num` >= 1 new keys from each key, in an array of shape (num, ..., 2). Exact.
 
-    >>> func_split(func_key(42))
-    array([[8643895580192075859, 6287785766076502189],
-           [6033254488940945703, 8380643633896839790]], dtype=uint64)
+    >>> func_split(func_key(42))[0]
+    array([8643895580192075859, 6287785766076502189], dtype=uint64)
     """
     return _children(_check_key(key), check_int(num, "num", 1, 1 << 59))
 
@@ -136,10 +132,9 @@ def func_fold_in(key: Any, data: int) -> Key:
 
 
 def func_uniform(key: Any, shape: Any, *, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
-    """Uniform numbers of [low, high]: `torch.func._random.uniform`. Exact. Trap: high itself can be drawn.
-
+    """Uniform numbers of [low, high] in float16, bfloat16, float32 or float64. Exact. Trap: high itself can be drawn.
     An array of keys has one axis for each axis of `shape`, of the same size or of size 1. Its trailing axes of size 1
-    are the axes along which each key draws. dtype is float16, bfloat16, float32 or float64.
+    are the axes along which each key draws.
 
     >>> func_uniform(func_key(42), 4).round(4)
     array([0.9177, 0.9581, 0.7473, 0.2606], dtype=float32)
@@ -158,9 +153,7 @@ def func_uniform(key: Any, shape: Any, *, low: float = 0.0, high: float = 1.0, d
 
 
 def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
-    """Normal numbers: `torch.func._random.normal`. Before scaling, within 3 ulp (float64: 4 ulp).
-
-    key, shape and dtype are those of func_uniform.
+    """Normal numbers, with the arguments of func_uniform. Before scaling, within 3 ulp (float64: 4 ulp).
 
     >>> func_normal(func_key(42), 4).round(4)
     array([-0.9702,  0.194 , -1.2356,  1.9239], dtype=float32)

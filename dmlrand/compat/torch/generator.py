@@ -49,23 +49,18 @@ class Place(NamedTuple):
 
 
 class CUDAGenerator(SharedPosition[Place]):
-    """The numbers of `torch.Generator(device="cuda")` on a GPU with `sms` multiprocessors.
+    """The numbers of `torch.Generator(device="cuda")` on a GPU with `sms` multiprocessors. Tensors of more than 256 *
+    sms * (threads_per_sm // 256) elements differ between GPUs. The last bits of randn and normal differ from a GPU's.
+    Threads may share a generator. A copy, an unpickled generator or a forked child continues on its own. Not for
+    cryptography.
 
-    Tensors of more than 256 * sms * (threads_per_sm // 256) elements differ between GPUs. Smaller tensors are equal.
-    The last bits of randn and normal differ from a GPU's, which has a logarithm and a sine of its own. Threads may
-    share a generator. A copy, an unpickled generator or a forked child continues from the same place on its own. Not
-    for cryptography.
-
-    sms >= 1 and threads_per_sm >= 256 are multi_processor_count and max_threads_per_multi_processor of
+    sms and threads_per_sm are multi_processor_count and max_threads_per_multi_processor of
     `torch.cuda.get_device_properties(0)`. A name of DEVICES in place of sms gives both. The defaults are those of an
     H100 SXM. The dtype of a draw is float16, bfloat16 or float32.
 
     >>> generator = CUDAGenerator(0, "A100")  # or sms=108, threads_per_sm=2048
-    >>> generator.rand(4).round(4)
-    array([0.399 , 0.5167, 0.0249, 0.9401], dtype=float32)
-    >>> generator.skip_words(5)
-    >>> generator.get_offset(), generator.randint(0, 10, 5), generator.random(2).dtype
-    (12, array([5, 1, 4, 2, 3]), dtype('int64'))
+    >>> generator.rand(4).round(4), generator.get_offset()
+    (array([0.399 , 0.5167, 0.0249, 0.9401], dtype=float32), 4)
     """
 
     def __init__(self, seed: int = DEFAULT_SEED, sms: int | str = 132, threads_per_sm: int = 2048) -> None:
@@ -80,7 +75,6 @@ class CUDAGenerator(SharedPosition[Place]):
         self._move_to(Place(check_seed(seed), 0))
 
     def initial_seed(self) -> int:
-        """The seed."""
         return self._place.seed
 
     def get_offset(self) -> int:
@@ -97,13 +91,7 @@ class CUDAGenerator(SharedPosition[Place]):
         return np.frombuffer(np.array(self._place, "<u8").tobytes(), np.uint8).copy()
 
     def set_state(self, new_state: Any) -> None:
-        """Continue at a state that get_state or `torch.cuda.get_rng_state().numpy()` returned, an array or bytes.
-
-        >>> generator, other = CUDAGenerator(7), CUDAGenerator(8)
-        >>> other.set_state(generator.get_state())
-        >>> bool((generator.rand(9) == other.rand(9)).all())
-        True
-        """
+        """Continue at a state that get_state or `torch.cuda.get_rng_state().numpy()` returned, an array or bytes."""
         raw = new_state.tobytes() if getattr(new_state, "dtype", None) == np.uint8 else new_state
         if not isinstance(raw, bytes):
             got = f"an array of {raw.dtype}" if isinstance(raw, np.ndarray) else type(raw).__name__
@@ -119,51 +107,31 @@ class CUDAGenerator(SharedPosition[Place]):
         self._draw(lambda place: (None, Place(place.seed, (place.offset + step) % (1 << 64))))
 
     def rand(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Uniform numbers of [0, 1): `torch.rand(shape, device="cuda", dtype=...)`.
-
-        >>> CUDAGenerator(0).rand((2, 2), "float16").shape
-        (2, 2)
-        """
+        """Uniform numbers of [0, 1): `torch.rand(shape, device="cuda", dtype=...)`."""
         kind = check_dtype(dtype, DTYPES)
         numbers = self._numbers(check_shape(shape, kind.itemsize), 4, uniforms).astype(kind, copy=False)
         return np.where(numbers == 1, kind.type(0), numbers)
 
     def uniform(self, shape: Any, low: float = 0.0, high: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Uniform numbers of [low, high): `tensor.uniform_(low, high)`.
-
-        >>> CUDAGenerator(0).uniform(2, -1, 1).round(4)
-        array([-0.2019,  0.0334], dtype=float32)
-        """
+        """Uniform numbers of [low, high): `tensor.uniform_(low, high)`."""
         kind = check_dtype(dtype, DTYPES)
         least, highest = check_real(low, "low", kind), check_real(high, "high", kind)
         numbers = _scaled(self._numbers(check_shape(shape, kind.itemsize), 4, uniforms), highest - least, least, kind)
         return np.where(numbers == highest, least, numbers)
 
     def randn(self, shape: Any, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Normal numbers: `torch.randn(shape, device="cuda", dtype=...)`.
-
-        >>> CUDAGenerator(0).randn(3).round(4)
-        array([-0.9247, -0.4253, -2.6438], dtype=float32)
-        """
+        """Normal numbers: `torch.randn(shape, device="cuda", dtype=...)`."""
         kind = check_dtype(dtype, DTYPES)
         return self._numbers(check_shape(shape, kind.itemsize), 4, normals).astype(kind, copy=False)
 
     def normal(self, shape: Any, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> NDArray[Any]:
-        """Normal numbers: `tensor.normal_(mean, std)`, a number of randn times std plus mean, rounded once.
-
-        >>> CUDAGenerator(0).normal(2, 5, 0.5).round(4)
-        array([4.5377, 4.7873], dtype=float32)
-        """
+        """Normal numbers: `tensor.normal_(mean, std)`, a number of randn times std plus mean, rounded once."""
         centre, scale = (check_real(each, name, FLOAT32) for each, name in ((mean, "mean"), (std, "std")))
         kind = check_dtype(dtype, DTYPES)
         return _scaled(self._numbers(check_shape(shape, kind.itemsize), 4, normals), scale, centre, kind)
 
     def bernoulli(self, shape: Any, p: float) -> NDArray[np.bool_]:
-        """True with chance p: `tensor.bernoulli_(p)` of a float. specs/torch.md says which dropouts draw so.
-
-        >>> CUDAGenerator(0).bernoulli(4, 0.5)
-        array([ True, False,  True, False])
-        """
+        """True with chance p: `tensor.bernoulli_(p)` of a float. specs/torch.md says which dropouts draw so."""
         sizes, chance = check_shape(shape, 4), check_chance(p, FLOAT64)
         below: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms) < np.float32(chance)
         return below
@@ -181,14 +149,9 @@ class CUDAGenerator(SharedPosition[Place]):
         return (self._numbers(check_shape(shape, 8), 2, words64) % np.uint64(1 << 63)).view(np.int64)
 
     def dropout_mask(self, shape: Any, p: float = 0.5, *, vectorized: bool = True) -> NDArray[np.bool_]:
-        """Which elements nn.Dropout and torch.nn.functional.dropout keep, in training, of a float32 tensor.
-
-        The tensor is contiguous and starts at a multiple of 16 bytes, as new tensors do. torch before March 2020 is
-        `vectorized=False`. With p = 0 and p = 1 nothing is drawn.
-
-        >>> CUDAGenerator(0).dropout_mask(4)
-        array([ True, False, False, False])
-        """
+        """Which elements nn.Dropout and torch.nn.functional.dropout keep, in training, of a contiguous float32 tensor
+        that starts at a multiple of 16 bytes. torch before March 2020 is `vectorized=False`. With p = 0 and p = 1
+        nothing is drawn."""
         sizes, chance = check_shape(shape, 4), check_chance(p, FLOAT64)
         if chance in (0, 1):
             return np.full(sizes, chance == 0)
@@ -199,10 +162,8 @@ class CUDAGenerator(SharedPosition[Place]):
 
     def _numbers(self, sizes: Shape, block_numbers: int, convert: Convert, consecutive: int = 1) -> Array:
         """A tensor of numbers (torch 2.1, 2.2 and 2.9). convert(words) makes `block_numbers` numbers of each block.
-
-        With `consecutive` 1, each thread makes one element in turn. With 2 or 4, a thread makes this many consecutive
-        elements of each block, and discards its other numbers.
-        """
+        With `consecutive` 1, each thread makes one element in turn. With 2 or 4, it makes this many of each block, and
+        discards the others."""
         count = prod(sizes)
         if count == 0:
             return convert(np.empty(0, np.uint32)).reshape(sizes)
@@ -239,7 +200,6 @@ def check_seed(seed: Any) -> int:
 
 
 def check_range(low: Any, high: Any) -> tuple[int, int]:
-    """The bounds of int64 numbers."""
     first, last = check_int(low, "low", -HIGH63, HIGH63), check_int(high, "high", -HIGH63, HIGH63)
     check_bounds(first, last, low=first, high=last)
     return first, last
@@ -254,7 +214,6 @@ def check_chance(p: Any, kind: np.dtype[Any]) -> Any:
 
 
 def check_offset(offset: Any) -> int:
-    """An offset of a generator: a multiple of 4."""
     number = check_bits(offset, "offset", 64)
     if number % 4:
         raise ValueError(f"offset must be a multiple of 4, as in torch; got {number}.")
@@ -262,7 +221,6 @@ def check_offset(offset: Any) -> int:
 
 
 def max_blocks(sms: int, threads_per_sm: int) -> int:
-    """How many blocks of threads a device runs at a time."""
     return sms * (threads_per_sm // THREADS_PER_BLOCK)
 
 
@@ -301,9 +259,8 @@ CONVERT = {"rand": uniforms, "randn": normals}
 
 
 class Geometry(NamedTuple):
-    """The number of threads of a large draw, and which multiprocessors and threads on each of them give it.
-
-    `choices` are pairs for CUDAGenerator: all of them draw the same numbers. `devices` are those of DEVICES among them.
+    """The number of threads of a large draw, and which multiprocessors and threads on each of them give it: `choices`
+    for CUDAGenerator, and those of DEVICES.
 
     >>> Geometry(43008, ((21, 2048), (28, 1536), (42, 1024)), ("RTX 3060",)).threads
     43008
@@ -318,12 +275,10 @@ def find_geometry(
     values: Mapping[Any, float], seed: int, shape: Any, draw: str = "randn", *, offset: int = 0, tolerance: float = 6e-5
 ) -> list[Geometry]:
     """The geometries with which a device draws these numbers, among 1 to 256 multiprocessors of 1024 to 2048 threads.
-
-    `values` maps indices to the numbers that torch printed: {(-1, -1): 0.1318}. An index is an int or a tuple of ints,
-    one for each axis; it may be negative. Numbers among the last of a large tensor tell most.
-
-    shape is that of the whole tensor. draw is "rand" or "randn". seed and offset, a multiple of 4, are those of the
-    generator before the draw. tolerance is the largest distance of a printed number; the default is for four decimals.
+    `values` maps indices (an int, or an int for each axis) to the numbers that torch printed. Numbers among the last of
+    a large tensor tell most. shape is that of the whole tensor. draw is "rand" or "randn". seed and offset are those of
+    the generator before the draw. tolerance is the largest distance of a printed number; the default is for four
+    decimals.
 
     >>> printed = {(0, -1, -1): -0.0282, (0, -1, 0): -1.2356, (0, -2, -1): -0.4091}
     >>> find_geometry(printed, 42, (1, 64, 2048))

@@ -3,7 +3,6 @@
 import copy
 import math
 import pickle
-from fractions import Fraction
 
 import numpy as np
 import oracle
@@ -15,15 +14,14 @@ from strategies import edge_ints, shapes
 
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat.openvino import ALIGNMENTS, IMPLEMENTATIONS, INSTRUCTION_SETS, RandomUniform
-from dmlrand.compat.openvino.arguments import check_range
 from dmlrand.compat.openvino.generator import (
     CORRECT_FLOAT16_MIN_WIDTH,
+    check_range,
     mt19937_reals,
     openvino_bfloat16,
     openvino_float16,
     reference_float16,
 )
-from dmlrand.compat.shared import fma32
 
 pytestmark = pytest.mark.both_kinds
 
@@ -105,42 +103,8 @@ floats = st.integers(0, 2**32 - 1).map(lambda bits: np.array([bits], np.uint32).
 moderate = floats.filter(lambda number: np.isfinite(number) and abs(number) < 2**60)
 
 
-def nearest(exact, dtype, fraction_bits, least_exponent):
-    """The number of a binary float type nearest to a Fraction, ties to even; a plain int algorithm."""
-    if exact == 0:
-        return dtype(0)
-    exponent = math.frexp(exact)[1]  # may be one too high, by frexp's own rounding; then one bit more is kept
-    while abs(exact) < Fraction(2) ** (exponent - 1):
-        exponent -= 1
-    unit = Fraction(2) ** max(exponent - 1 - fraction_bits, least_exponent - fraction_bits)
-    return dtype(round(exact / unit) * float(unit))  # round() of a Fraction rounds to nearest even
-
-
-def to_float32(exact):
-    return nearest(exact, np.float32, 23, -126)
-
-
 def bits32(number):
     return int(np.array(number, np.float32).view(np.uint32))
-
-
-@given(st.integers(0, 2**23 - 1), moderate, moderate)
-def test_fused_rounds_the_exact_result_once(numerator, width, low):
-    """openvino 4.2"""
-    exact = Fraction(numerator, 2**23) * Fraction(float(width)) + Fraction(float(low))
-    got = fma32(np.array([numerator / 2**23], np.float32), width, low)[0]
-    assert Fraction(float(got)) == Fraction(float(to_float32(exact)))
-
-
-@given(
-    st.integers(-(2**24), 2**24), st.integers(2**23 - 9, 2**23 - 1), st.integers(2**23, 2**23 + 9), st.integers(36, 76)
-)
-def test_fused_near_the_ties_of_float32(low, numerator, factor, shift):
-    """openvino 4.2: float64 would cut these products off close to half a unit of the sum"""
-    width, start = np.float32(factor * 2.0**-shift), np.float32(low)
-    exact = Fraction(numerator, 2**23) * Fraction(float(width)) + low
-    got = fma32(np.array([numerator / 2**23], np.float32), width, start)[0]
-    assert Fraction(float(got)) == Fraction(float(to_float32(exact)))
 
 
 @given(floats.filter(np.isfinite))
@@ -236,30 +200,6 @@ def test_without_seeds_under_pytorch(implementation, repeats):
     """openvino 2.3"""
     op = RandomUniform("f32", alignment="pytorch", implementation=implementation)
     assert (op([9], 0.0, 1.0).tolist() == op([9], 0.0, 1.0).tolist()) is repeats
-
-
-# MT19937
-
-
-def mersenne_words(seed, count):
-    """MT19937 after init_genrand(seed), from the paper of Matsumoto and Nishimura (1998)."""
-    state = [seed]
-    for i in range(1, 624):
-        state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + i) % 2**32)
-    for i in range(count):
-        mixed = state[i] & 0x80000000 | state[i + 1] & 0x7FFFFFFF
-        state.append(state[i + 397] ^ mixed >> 1 ^ (0x9908B0DF if mixed % 2 else 0))
-        word = state[-1] ^ state[-1] >> 11
-        word ^= word << 7 & 0x9D2C5680
-        word ^= word << 15 & 0xEFC60000
-        yield word ^ word >> 18
-
-
-@given(edge_ints(63).filter(bool), st.integers(0, 700))
-def test_pytorch_words(seed, count):
-    """openvino 5.1, 5.3"""
-    values = RandomUniform("i64", seed, 1, "pytorch")([count], 0, 2**32 - 1)
-    assert values.tolist() == [word % (2**32 - 1) for word in mersenne_words(seed % 2**32, count)]
 
 
 # Ends of ranges, and traps

@@ -53,7 +53,7 @@ def draw_bounds(chance, kind, implementation):
                 high = min(low + chance.choice([1, 2, 3, 100, 1 << 24]), (1 << bits) - 1)
             close = abs(high - low) < 1 << 12 and abs(high) > 1 << 50  # OpenVINO compares int64 bounds as doubles
         else:
-            scale = chance.choice([1, 1, 100, 1e-3, 2e-4, 6e4, 1e30 if kind.itemsize > 2 else 1])
+            scale = chance.choice([1, 1, 100, 1e-3, 2e-4, 6e4, *([1e30, 1e-38] if kind.itemsize > 2 else [1])])
             other = chance.choice([chance.uniform(-scale, scale), 0.0, scale])
             low, high = sorted([chance.uniform(-scale, scale), other])
             if chance.random() < 0.2:

@@ -57,8 +57,9 @@ def some_range(draw, dtype):
 
 
 def some_bounds(draw):
-    low = draw.uniform(-100, 100)
-    return draw.choice([(0, None), (0, 1), (low, low + 2.5 + 10 ** draw.uniform(0, 3)), (-1, 3)])
+    low, tiny = draw.uniform(-100, 100), 2.0 ** draw.randint(-140, -100)  # tiny: TensorFlow flushes subnormal numbers
+    wide = (low, low + 2.5 + 10 ** draw.uniform(0, 3))
+    return draw.choice([(0, None), (0, 1), wide, (-1, 3), (-tiny * draw.random(), tiny)])
 
 
 def same(ours, theirs):
@@ -360,6 +361,3 @@ def test_tfp_gamma_poisson_and_rademacher(tf, samplers, draw):
         kind = draw.choice([*REALS, "int32", "int64"])
         ours = tfp.rademacher(shape or [7], kind, seed)
         same(ours, tensorflow_probability.random.rademacher(shape or [7], tf.as_dtype(kind), seed))
-
-
-# A call of each exact sampler. `m` has the functions of one side: ours, or those of the installed packages.

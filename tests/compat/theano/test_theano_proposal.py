@@ -67,29 +67,6 @@ def test_1_generators_are_accessible_after_compilation(first):
     assert same(fn()[1], A)
 
 
-def test_3_any_one_op_can_be_adjusted_alone(first):
-    _, _, u, v, w = first
-    fn, reference = function([], [u, v, w]), function([], [u, v, w])
-    fn.state[v.rng] = [1, 2, 3, 4, 5, 6]
-    mine, theirs = fn(), reference()
-    assert same(mine[0], theirs[0]) and same(mine[2], theirs[2])
-    assert_array_equal(mine[1], uniform([1, 2, 3, 4, 5, 6], 8, low=-1.0, high=0.0).values)
-
-
-def test_5_and_6_states_are_saved_and_reinstated(first):
-    r, _, u, v, w = first
-    fn = function([], [u, v, w])
-    fn()
-    saved = r.getstate(fn)
-    assert list(saved) == ["872364/uniform_0", "872364/uniform_1"]
-    D, B, F = fn()
-    r.setstate(fn, saved)
-    d, b, g = fn()
-    assert same(d, D) and same(b, B) and not same(g, F)  # w is rr's
-    r.setstate(fn, rstates=saved)  # theano 4.9
-    assert same(fn()[0], D)
-
-
 # The sections on MetaRandom
 
 
@@ -100,21 +77,6 @@ def test_results_come_in_creation_order():
     assert list(r.results()) == made
     assert all(result in r for result in made)
     assert made[0] + 1 not in r and 3 not in r
-
-
-def test_two_metarandoms_of_one_seed_are_synchronized_but_separate():
-    """The proposal: mostly for debugging, "when you want to synchronize two sets of random number streams"."""
-    r, rr = MetaRandom(5), MetaRandom(5, name="second")
-    v, w = r.uniform(shape=4), rr.uniform(shape=4)
-    fn = function([], [v, w])
-    assert same(*fn())
-    assert v not in rr and w not in r
-    r.seed(fn, 6)
-    assert not same(*fn())
-    rr.seed(fn, 6)
-    r.seed(fn, 6)
-    assert same(*fn())
-    assert list(fn.getstate()) == ["5/uniform_0", "second/uniform_0"]
 
 
 # Results and outputs
