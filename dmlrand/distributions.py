@@ -120,6 +120,7 @@ def integers(
     """Integers in [low, high), and the state after them.
 
     A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
+    Over the full range of a type, the number has the bits of v.
     The remainders are not exactly equally likely. In [0, 1000) of int32, the numbers 0 to 295 are more frequent by 1
     part in 4,294,967, and with a 64-bit type by 1 part in 10**16. In [0, 3 * 10**9) of uint32, the numbers below
     1,294,967,296 are twice as frequent. Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform

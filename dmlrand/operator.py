@@ -127,7 +127,7 @@ def random_window(
     array([[2012563771,  314527917],
            [3580834068, 1438002796]], dtype=uint32)
     """
-    # draw takes a window of None for no window. In a tuple, None is refused as any other wrong index.
+    # draw reads a window of None as "no window". So None is put into a tuple, in which it is refused.
     return draw(state, WORDS, shape, window if isinstance(window, tuple) else (window,), out, threads).values
 
 

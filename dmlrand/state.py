@@ -77,7 +77,7 @@ def _state_of_seed(seed: Any, allowed: str) -> State:
 
 
 def state_from(state: Any, seed: Any) -> State:
-    """The state of a class that takes either a state or a seed. None counts as not given."""
+    """The state that the arguments `state` and `seed` give. Exactly one of them must be given, and not be None."""
     if seed is None and state is not None:
         if isinstance(state, (int, np.integer)):
             raise TypeError(
@@ -177,7 +177,10 @@ def split(state: StateLike, n: int) -> State:
 
 
 def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -> State:
-    """n children of each of B states, of shape (B, n, 6): child i is that for i. With `data`, n is 1."""
+    """n children of each of B states, of shape (B, n, 6): child i is that for the number i.
+
+    With `data`, n is 1, and the child of state b is that for data[b].
+    """
     children = np.zeros((len(states), n, 6), UINT32)
     step = max(1, SPLIT_PIECE_CHILDREN // max(1, n))
     for start in range(0, len(states), step):
@@ -251,7 +254,7 @@ def check_state(state: Any, name: str = "state") -> State:
     """`state` as a uint32 array of numpy of sizes {1, .., 1, 6}: the argument itself if it is such an array."""
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
-    if isinstance(state, (list, tuple)) and not hasattr(state, "state"):  # not the outputs of a draw, a tuple too
+    if isinstance(state, (list, tuple)) and not hasattr(state, "state"):  # Outputs is a tuple too
         remedy = "make_state takes the counter and the key as two ints."
         array = np.array([check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)], UINT32)
     else:

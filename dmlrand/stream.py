@@ -363,7 +363,7 @@ class Stream(SharedPosition[Place]):
         self._draw(lambda place: (None, find(place)))
 
     def _children(self, state: State, lane: int, n: int) -> tuple[list[Stream], int]:
-        """The children of a position, and the words that spawn goes past."""
+        """The children of a position, and how many words spawn skips."""
         return [type(self)(child) for child in split(_parent(state, lane), n)], 4
 
 
@@ -378,5 +378,5 @@ def _after(place: Place, words: int) -> Place:
 
 
 def _parent(state: State, lane: int) -> State:
-    """The state whose children a position has: another one for each lane of a block."""
+    """The state to split at a position: a different one for each lane of a block."""
     return fold_in(state, f"lane {lane}") if lane else state

@@ -17,7 +17,7 @@ Shape = tuple[int, ...]
 
 MAX_RANK = 8  # of a tensor of DirectML
 
-FAST_PATH_MAX_SIZE = 1 << 16  # elements; a shape of ints up to this size needs no further check
+FAST_PATH_MAX_SIZE = 1 << 16  # the largest size of an axis, and of a whole shape, that needs no further check
 
 # The flags of an array that owns its memory and is writable, contiguous and aligned.
 ORDINARY = np.empty((2, 2)).flags.num
@@ -56,7 +56,7 @@ def check_sizes(shape: Any) -> Shape:
 
 
 def small_size(shape: Any) -> int:
-    """The number of elements of a small tuple of ints, which needs no further check. -1 for every other shape."""
+    """The product of a tuple of ints that are each at most FAST_PATH_MAX_SIZE, or -1 for every other shape."""
     if shape.__class__ is not tuple or not 0 < len(shape) <= MAX_RANK:
         return -1
     total = 1

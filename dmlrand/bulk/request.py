@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.arguments import check_choice, format_choices
-from ..arrays.number_types import check_dtype, words_per_number
+from ..arrays.number_types import check_dtype
 from ..arrays.tensor import Shape, check_shape
 from ..drawing.number_rules import DISTRIBUTIONS
 from ..drawing.plan import WORDS, BoundRule, draw
@@ -100,7 +100,7 @@ class Request:
 
     def state_at(self, index: int) -> State:
         """The state from which the values from `index` on are drawn. `index` is a multiple of 4, or that of the end."""
-        return advance_blocks(self.state, blocks_for(index * words_per_number(self.dtype)))
+        return advance_blocks(self.state, blocks_for(self.distribution.rule.words_read(index)))
 
 
 def little_endian(values: NDArray[Any]) -> memoryview:

@@ -114,7 +114,7 @@ def _integers_between(low: int, high: int, kind: np.dtype[Any]) -> BoundRule:
         )
     modulus = 1 << 8 * kind.itemsize
     width = high - low
-    shift = low % modulus if width < modulus else 0
+    shift = low % modulus if width < modulus else 0  # over the full range, a number has the bits of v
     # kernels/rules.py says how it divides by these numbers.
     division = [shift, width % modulus, min(modulus // width, modulus - 1)]
     return bind(f"integers_{8 * kind.itemsize}", kind, division)
@@ -134,7 +134,7 @@ def bernoulli_rule(p: Any) -> BoundRule:
 
 
 class Distribution(NamedTuple):
-    """What a distribution draws: everything that is derived from it is derived from this row."""
+    """A row of DISTRIBUTIONS. Files, the command line and tests read the rows instead of naming distributions."""
 
     rule: Callable[..., BoundRule]  # made of the parameters and, unless it draws one type alone, the dtype
     parameters: dict[str, Any]  # with their defaults. None: the parameter must be given

@@ -39,10 +39,10 @@ from .outputs import Outputs
 
 Array = NDArray[Any]
 
-# The padding of kernels, added to the number of words before it is divided by 4: unread words of the last block are
-# discarded, or they are kept for the next draw.
+# A kernel advances the state by (words + padding) // 4 blocks. DISCARD rounds up: unread words of the last block are
+# discarded. KEEP rounds down: the next draw reads them.
 DISCARD, KEEP = 3, 0
-ONE_THREAD_MAX_SIZE = 1 << 30  # elements that the fast path draws by one thread
+ONE_THREAD_MAX_SIZE = 1 << 30  # elements of the largest output of the fast path, if threads is 1
 WHOLE = np.array([0, 1 << 62, 1], np.int64)  # the region of a whole tensor of any size, as kernels take it
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
@@ -79,8 +79,8 @@ def draw(
 ) -> Outputs[Array]:
     """The numbers of a tensor, or of a window of it, and the state after the whole tensor.
 
-    Number 0 begins with lane `lane` of the state's block. With the padding KEEP, the new state is that of the block of
-    the next word, of which words may have been read. The other arguments are those of dmlrand.uniform.
+    Number 0 begins with lane `lane` of the state's block. With the padding KEEP, the new state is the block that holds
+    the next word, even if some of its words are already read. The other arguments are those of dmlrand.uniform.
     """
     if out is None:
         size = shape if shape.__class__ is int else small_size(shape)
@@ -147,7 +147,7 @@ def _check_region(
             )
         return sizes, None
     sizes = check_sizes(shape)
-    if lane + -(-prod(sizes) * rule.group_words // rule.group_numbers) >= 1 << 63:
+    if lane + rule.words_read(prod(sizes)) >= 1 << 63:
         raise ValueError(
             f"shape must use fewer than 2**63 words; got {format_value(sizes)} of {rule.dtype}. Draw several smaller "
             "tensors."

@@ -41,7 +41,7 @@ class Locked:
         return self._lock_of_process[1]
 
     def _renew_lock(self) -> bool:
-        """In a forked child, replace the lock, which a thread of the parent may hold. False if it was replaced."""
+        """In a forked child, replace the lock, which a thread of the parent may hold. True if this call replaced it."""
         with process:
             old = self._lock_of_process[0] is not process
             if old:

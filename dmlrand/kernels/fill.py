@@ -69,7 +69,7 @@ def conversion_loop(name):
 
 @njit(inline="always")
 def position_of(region, index):
-    """The number of the stream that element `index` of a region is: see `fill_kernel`."""
+    """The index, in the stream of numbers, of element `index` of a region: see `fill_kernel`."""
     position = region[0]
     for axis in range(region.size - 2, 0, -2):
         position += index % region[axis] * region[axis + 1]
@@ -127,7 +127,7 @@ def draw_next(low, high, k0, k1, lane, region, first, end, group, group_words, w
 
 @njit
 def choose_members(region, first, end, group, made, out):
-    """Copy elements first to end - 1 of a region from `made`: all numbers of the groups that draw_next drew."""
+    """Copy elements first to end - 1 of a region from `made`, which holds all numbers of the groups of draw_next."""
     length, step, source, done = region[-2], region[-1], 0, 0  # made[source] is the first number of the next group
     while first < end:
         position = position_of(region, first)
@@ -158,7 +158,7 @@ def direct_rows(name):
     @named_after(name)
     def draw_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
         length, done = region[-2], 0
-        if region[-1] != 1 or lane % group_words:  # else a number lies in two elements of a vector
+        if region[-1] != 1 or lane % group_words:  # numbers apart, or numbers that lie in two elements of a vector
             return False
         non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
         non_temporal = non_temporal and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
@@ -179,8 +179,7 @@ def fill_kernel(name):
 
     `region` holds its first number, then the size and the stride of each axis. `out` takes elements start, start + 1,
     ... of it, in row-major order. `lane` is the lane of the state's block that number 0 begins with. In the end the
-    state is advanced in place past the blocks of `total` numbers: of a block of which words are unread, if `padding` is
-    3, and not if it is 0.
+    state is advanced in place past `total` numbers, by (words + padding) // 4 blocks.
     """
     rule, convert_words, draw_rows = rules.RULES[name], conversion_loop(name), direct_rows(name)
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]

@@ -1,4 +1,4 @@
-"""How numbers are made of words: every rule of specs/distributions.md once, for numpy, numba and CUDA.
+"""How numbers are made of words: every rule of specs/distributions.md, and cuRAND's, for numpy, numba, CUDA and WebGPU.
 
 A rule is a function of the words of one group and of parameters. It returns the numbers of the group, of a type that
 numpy and numba have: the bits of float16 and bfloat16 as uint16, of bools as uint8, of signed integers as unsigned.
@@ -36,9 +36,9 @@ from .normal_series import (
 
 U32, U64, I32, I64, F32, F64 = np.uint32, np.uint64, np.int32, np.int64, np.float32, np.float64
 WORD_BITS = U64(32)
-BIT0, BIT1 = I32(1), I32(2)
+BIT0, BIT1 = I32(1), I32(2)  # of a number of quarter turns
 
-# Fractions of [0, 1): how many low bits of a word they take, and the step between two of them.
+# Fractions of [0, 1): the masks of the low bits of a word that make them, and the step between two of them.
 FRACTION_23, FRACTION_20, FRACTION_10, FRACTION_7 = U32(0x7FFFFF), U32(0xFFFFF), U32(0x3FF), U32(0x7F)
 STEP_23, STEP_10, STEP_7 = F32(2.0**-23), F32(2.0**-10), F32(2.0**-7)
 BITS_OF_ONE = U64(1023 << 52)  # as a float64
@@ -52,7 +52,7 @@ SQRT_HALF_32, SQRT_HALF_64 = I32(0x3F3504F3), I64(0x3FE6A09E667F3BCD)  # bits of
 EXPONENT_32, EXPONENT_64 = I32(23), I64(52)  # where the exponent begins
 DOUBLED, MANTISSA = I32(1 << 23), I32(0x7FFFFF)  # DOUBLED, added to the bits of a float32, doubles the number
 NEAREST_23, NEAREST_20 = I32(1 << 20), I32(1 << 17)  # half a quarter turn, of 23 and 20 bits
-QUARTERS_23, QUARTERS_20 = I32(21), I32(18)
+QUARTERS_23, QUARTERS_20 = I32(21), I32(18)  # a shift by so many bits leaves the quarter turns
 QUARTERS_OF_RADIAN = F64(2 / np.pi)
 TWO, ONE, HALF, HALF_32 = F32(2), F64(1), F64(0.5), F32(0.5)
 STEPS_23 = I32(1 << 23)  # of the fractions of 23 bits
@@ -144,7 +144,7 @@ def minus_two_log_32(steps):
 
 
 def minus_two_log_64(u):
-    """-2 log(u) for a normal float64 u of (0, 1]."""
+    """-2 log(u) for a float64 u of (0, 1] that is not subnormal."""
     bits = F64(u).view(I64)
     exponent = I32(I64(I64(bits - SQRT_HALF_64) >> EXPONENT_64))
     return log_64(I64(bits - I64(I64(exponent) << EXPONENT_64)).view(F64) - ONE, F64(exponent))

@@ -70,8 +70,8 @@ REFUSED = {
         TypeError, "out must hold float32 in native byte order; got float64.",
     ),
     "bytes": (
-        {"shape": 2**62 - 1, "window": ..., "dtype": "float64"},
-        ValueError, f"window must describe fewer than 2**63 bytes; got {(2**62 - 1,)} with 8 bytes an element.",
+        {"shape": 2**62 - 2, "window": ..., "dtype": "float64"},
+        ValueError, f"window must describe fewer than 2**63 bytes; got {(2**62 - 2,)} with 8 bytes an element.",
     ),
 }  # fmt: skip
 
