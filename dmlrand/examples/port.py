@@ -9,7 +9,7 @@ for language, name in LANGUAGES.items():
     print("wrote", name)
 
 
-def my_round(c, k):
+def my_round(c: tuple[int, ...], k: tuple[int, ...]) -> tuple[int, int, int, int]:
     """One round of a port. Put yours here. This one multiplies in float64, which loses the lowest bits of a product."""
     product0, product1 = int(float(c[0]) * 0xD2511F53), int(float(c[2]) * 0xCD9E8D57)
     return product1 >> 32 ^ c[1] ^ k[0], product1 % 2**32, product0 >> 32 ^ c[3] ^ k[1], product0 % 2**32

@@ -83,8 +83,15 @@ def test_a_table_shows_figures_relative_to_ours_and_goals():
     ]
 
 
-@pytest.mark.costly
-@pytest.mark.parametrize("case", [case for case in cases() if case.bytes < 1 << 26], ids=lambda case: case.title)
+SMALL = [case for case in cases() if case.bytes < 1 << 26]
+OF_PROCESSES = [case for case in SMALL if case.title.startswith("a process")]  # each starts some for many seconds
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(each, marks=pytest.mark.slow if each in OF_PROCESSES else pytest.mark.costly) for each in SMALL],
+    ids=lambda case: case.title,
+)
 def test_each_case_runs(case):
     if case.group in ("webgpu", "cuda"):
         skip_without(case.group)
