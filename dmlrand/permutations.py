@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import kernels
 from .arrays.integers import check_int, is_bool
-from .arrays.interchange import read_array
+from .arrays.interchange import as_array, read_array
 from .arrays.window import whole_region, window_region
 from .distributions import integers
 from .drawing.outputs import Outputs
@@ -209,8 +209,7 @@ def _places_in_window(n: int, window: Any) -> Order:
 
 def _check_positions(positions: Any, n: int) -> Order:
     """The positions as a new array."""
-    array = read_array(positions, "positions")
-    array = np.asarray(positions) if array is None else array
+    array = as_array(positions, "positions")
     if array.size and array.dtype.kind not in "iu":
         raise TypeError(f"positions must be ints in [0, n); got {format_value(positions)}. Pass an array of ints.")
     if array.size and not (0 <= array.min() and array.max() < n):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from .arrays.arguments import check_choice
 from .arrays.integers import check_bits, check_int
-from .arrays.interchange import read_array
+from .arrays.interchange import as_array
 from .distributions import uniform
 from .drawing.position import check_state_dict
 from .messages import format_value
@@ -264,8 +264,7 @@ class WeightedSampler(ShuffledSampler[Any]):
 
 def _running_sums(weights: Any) -> NDArray[np.float64]:
     """The sums of the first 1, 2, 3, ... weights, added in this order in float64."""
-    array = read_array(weights, "weights")
-    array = np.asarray(weights) if array is None else array
+    array = as_array(weights, "weights")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"weights must be real numbers; got {format_value(weights)}. Pass a list of floats.")
     if array.ndim != 1 or not (array >= 0).all():

@@ -47,6 +47,12 @@ def read_array(value: Any, name: str) -> NDArray[Any] | None:
     return _import_array(read, value, f"{name} must be an array that numpy can read", remedy)
 
 
+def as_array(value: Any, name: str) -> NDArray[Any]:
+    """read_array, or the array that numpy makes of a number or a sequence."""
+    array = read_array(value, name)
+    return np.asarray(value) if array is None else array
+
+
 def share_array(value: Any, name: str) -> NDArray[Any] | None:
     """`value`, an output, as an instance of ndarray itself over the same memory. None if it does not support DLPack.
 

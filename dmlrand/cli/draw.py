@@ -39,12 +39,13 @@ def _check_output(output: str, state: str | None) -> None:
 
 
 def _print_output(
-    options: argparse.Namespace, start: PersistedState, new_state: State, drawn: Any, line: str
+    options: argparse.Namespace, start: PersistedState, new_state: State, line: str, drawn: Any = None
 ) -> None:
-    """Print what was written. `drawn` is the checked distribution of the values, and `line` tells readers of it."""
+    """Print what was written. `line` says what the values are, and `drawn` is their distribution, if not words."""
     if options.json:
-        from ..bulk.request import Request
+        from ..bulk.request import Request, check_distribution
 
+        drawn = drawn or check_distribution("words", None, {})
         members = {"output": options.output, "shape": options.shape, "dtype": drawn.dtype.name}
         members |= {"distribution": drawn.name, "bounds": drawn.parameters}
         members |= {"sha256": Request(start.state, options.shape, drawn).sha256()}
@@ -93,9 +94,7 @@ def _run(options: argparse.Namespace) -> None:
         with replacing(options.output) as file:
             save_array(file, values)
         start.save(new_state)
-    from ..bulk.request import check_distribution
-
-    _print_output(options, start, new_state, check_distribution("words", None, {}), f"words    {values.size}")
+    _print_output(options, start, new_state, f"words    {values.size}")
 
 
 def _check_replaceable(options: argparse.Namespace, start: PersistedState) -> None:
@@ -163,7 +162,7 @@ def _fill(options: argparse.Namespace) -> int:
     drawn = check_distribution(options.distribution, options.dtype, parameters)
     description = drawn.dtype.name if drawn.name == "words" else f"{drawn.dtype.name}, {drawn}"
     line = f"values   {prod(options.shape)} of {description}{', complete already' * complete}"
-    _print_output(options, start, new_state, drawn, line)
+    _print_output(options, start, new_state, line, drawn)
     return 0
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
-from ..arrays.interchange import read_array
+from ..arrays.interchange import as_array
 from ..arrays.number_types import BEYOND_FLOAT64, FINITE, SMALLER, Array as Array, not_finite
 from ..arrays.tensor import Shape
 from ..drawing.position import SharedPosition
@@ -88,9 +88,7 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
     """`value`, a number or an array, as an array of numpy's integers or reals. `kinds` are numpy's letters of the
     allowed kinds; bfloat16 always is. A Python int beyond 64 bits becomes a float64, which may be infinite."""
     try:
-        array = read_array(value, name)
-        if array is None:
-            array = np.asarray(value)
+        array = as_array(value, name)
         if array.dtype == object and isinstance(value, int):
             array = np.asarray(float(value))
     except ValueError:  # rows of unequal lengths
