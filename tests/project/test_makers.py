@@ -1,4 +1,4 @@
-"""The packages of the recordings are pinned, and what a release still lacks is printed."""
+"""The programs in tests/makers: versions that are pinned, lists of names, and what a release still lacks."""
 
 import json
 import re
@@ -27,6 +27,16 @@ def test_the_imitated_packages_are_pinned_to_the_versions_recorded():
         source = json.loads((VECTORS / f"{name}.json").read_text())["source"]
         named = re.findall(rf"\b({'|'.join(pinned)}) (\d+(?:\.\d+)+)", source)
         assert named and all(pinned[package] == version for package, version in named), name
+
+
+def test_the_page_lists_the_names_of_faults_that_the_code_gives(monkeypatch):
+    """verify 3.2, 3.3, 3.5 to 3.7"""
+    monkeypatch.syspath_prepend(ROOT / "tests" / "makers")
+    from list_faults import PAGE, written
+
+    page = PAGE.read_text("utf-8")
+    assert written(page) == page, "run tests/makers/list_faults.py"
+    assert "bits-moved" not in written(page.replace("bits-shifted", "bits-moved"))
 
 
 def test_what_a_release_still_lacks_is_printed(monkeypatch, tmp_path):
