@@ -1,4 +1,4 @@
-"""Arrays of other packages (PyTorch, JAX, CuPy and others), read as numpy arrays: specs/operator.md, section 7.
+"""Arrays of other packages (PyTorch, JAX, CuPy and others), read as numpy arrays: specs/operator.md, section 6.
 
 No such package is imported. An array is recognized by DLPack (https://dmlc.github.io/dlpack) or by numpy's array
 protocol, and a dtype by its name.

@@ -1,4 +1,4 @@
-"""Arrays and dtypes of other packages. specs/operator.md, section 7. test_interchange_peers.py has PyTorch and JAX."""
+"""Arrays and dtypes of other packages. specs/operator.md, section 6. test_interchange_peers.py has PyTorch and JAX."""
 
 import re
 
@@ -86,7 +86,7 @@ KINDS = [Exporter, OldExporter, Readable]
 @settings(max_examples=25)
 @given(drawn=states())
 def test_a_state_of_another_package_is_that_of_numpy(kind, drawn):
-    """operator 7.1; state 1.1"""
+    """operator 6.1; state 1.1"""
     given_state, _, _ = drawn
     array = np.array(given_state, np.uint32)
     theirs = kind(array)
@@ -103,7 +103,7 @@ def test_a_state_of_another_package_is_that_of_numpy(kind, drawn):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_states_and_numbers_of_a_batch(kind):
-    """operator 7.1; batch 2.1 and 3.3"""
+    """operator 6.1; batch 2.1 and 3.3"""
     states, numbers = split(STATE, 35), np.arange(35, dtype=np.int64)
     theirs = kind(states)
     for draw in (batch.random_generator, batch.uniform, batch.normal):
@@ -139,7 +139,7 @@ DRAWS = {
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("layout", [np.s_[:], np.s_[:, ::-1], np.s_[:, 1::2]], ids=["packed", "reversed", "stepped"])
 def test_an_output_of_another_package_is_filled_in_place(draw, layout):
-    """operator 7.2: the result is a numpy array over the memory of out."""
+    """operator 6.2: the result is a numpy array over the memory of out."""
     dtype, call = DRAWS[draw]
     columns = 11 if layout == np.s_[:, 1::2] else 5
     here, there = np.zeros((4, columns), dtype)[layout], np.zeros((4, columns), dtype)[layout]
@@ -151,7 +151,7 @@ def test_an_output_of_another_package_is_filled_in_place(draw, layout):
 
 @pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
 def test_an_output_may_not_share_memory_with_the_state_of_another_package():
-    """operator 3.4 and 7.2"""
+    """operator 3.4 and 6.2"""
     words = np.zeros(12, np.uint32)
     with pytest.raises(ValueError, match="^out must not share memory with the state"):
         random_generator(Exporter(words[:6]), out=Exporter(words[5:]))
@@ -193,7 +193,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_an_output_that_numpy_cannot_write_to_is_refused(case):
-    """operator 7.2 and 7.3"""
+    """operator 6.2 and 6.3"""
     make, error, message = REFUSED[case]
     memory = np.zeros(4, np.uint32)
     with pytest.raises(error, match="^" + re.escape(message)):
@@ -202,7 +202,7 @@ def test_an_output_that_numpy_cannot_write_to_is_refused(case):
 
 
 def test_an_array_on_another_device_is_refused_with_the_conversion():
-    """operator 7.3"""
+    """operator 6.3"""
     message = (
         f"state must be an array that numpy can read; got {__name__.partition('.')[0]}.OnAnotherDevice "
         "(it is in the memory of another device). Pass a numpy array of its values, such as "
@@ -213,7 +213,7 @@ def test_an_array_on_another_device_is_refused_with_the_conversion():
 
 
 def test_an_array_that_cannot_be_exported_is_refused_with_the_reason():
-    """operator 7.3: NumPy exports no array of another byte order"""
+    """operator 6.3: NumPy exports no array of another byte order"""
     with pytest.raises(
         TypeError, match=r"^state must be an array that numpy can read; got .*Exporter \(.+\)\. Pass a numpy array"
     ):
@@ -222,7 +222,7 @@ def test_an_array_that_cannot_be_exported_is_refused_with_the_reason():
 
 @pytest.mark.parametrize("device", [1, 3, 11, 13])
 def test_every_memory_that_the_cpu_reads_is_accepted(device):
-    """operator 7.1: kDLCPU, kDLCUDAHost, kDLROCMHost and kDLCUDAManaged"""
+    """operator 6.1: kDLCPU, kDLCUDAHost, kDLROCMHost and kDLCUDAManaged"""
 
     class OnDevice(Readable):
         __dlpack__ = None
@@ -250,7 +250,7 @@ TorchLike.__module__ = "torch"
 
 
 def test_dtypes_of_pytorch_are_read_by_their_name():
-    """operator 7.4; distributions 2.2"""
+    """operator 6.4; distributions 2.2"""
     for name in ("float16", "float32", "float64"):
         assert uniform(STATE, 2, dtype=TorchLike(name)).values.dtype == name
     assert integers(STATE, 2, 0, 9, TorchLike("uint64")).values.dtype == "uint64"
@@ -261,7 +261,7 @@ def test_dtypes_of_pytorch_are_read_by_their_name():
 
 @pytest.mark.parametrize("bound", [np.array(2.5), np.array(2), np.float32(2.5), np.uint8(2)])
 def test_a_bound_may_be_an_array_of_rank_0(bound):
-    """operator 7.4; distributions 2.3"""
+    """operator 6.4; distributions 2.3"""
     assert (
         uniform(STATE, 5, low=0, high=bound).values.tolist()
         == uniform(STATE, 5, low=0, high=float(bound)).values.tolist()

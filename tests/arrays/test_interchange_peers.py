@@ -1,4 +1,4 @@
-"""Arrays of PyTorch and JAX as states, outputs, bounds and dtypes. specs/operator.md, section 7."""
+"""Arrays of PyTorch and JAX as states, outputs, bounds and dtypes. specs/operator.md, section 6."""
 
 import re
 
@@ -42,7 +42,7 @@ STATES = {
 
 @pytest.mark.parametrize("name", STATES)
 def test_a_state_is_read(name):
-    """operator 7.1 and 7.5"""
+    """operator 6.1 and 6.5"""
     state = STATES[name]()
     values, after = random_generator(state, 7)
     expected = random_generator(STATE, 7)
@@ -53,7 +53,7 @@ def test_a_state_is_read(name):
 
 
 def test_states_and_numbers_of_a_batch():
-    """operator 7.1 and 7.2; batch 2.1, 2.2 and 3.3"""
+    """operator 6.1 and 6.2; batch 2.1, 2.2 and 3.3"""
     states, numbers = split(STATE, 35), list(range(35))
     values, after = batch.normal(states, 5)
     children = batch.fold_in(states, numbers).tolist()
@@ -90,7 +90,7 @@ DRAWS = {
 @pytest.mark.parametrize("layout", OUTPUTS)
 @pytest.mark.parametrize("dtype", DRAWS)
 def test_an_output_of_torch_is_filled_in_place(layout, dtype):
-    """operator 7.2"""
+    """operator 6.2"""
     out = OUTPUTS[layout](getattr(torch, dtype))
     values = DRAWS[dtype](out=out).values
     assert type(values) is np.ndarray and values.__array_interface__["data"][0] == out.data_ptr()
@@ -98,7 +98,7 @@ def test_an_output_of_torch_is_filled_in_place(layout, dtype):
 
 
 def test_values_go_to_torch_and_jax_without_a_copy():
-    """operator 7.5"""
+    """operator 6.5"""
     values, _ = uniform(STATE, (3, 4))
     shared = torch.from_dlpack(values)
     assert shared.data_ptr() == values.ctypes.data and shared.dtype == torch.float32
@@ -108,7 +108,7 @@ def test_values_go_to_torch_and_jax_without_a_copy():
 
 
 def test_dtypes_by_their_own_objects():
-    """operator 7.4"""
+    """operator 6.4"""
     for name in ("float16", "float32", "float64"):
         for dtype in (getattr(torch, name), getattr(jnp, name), jnp.dtype(name)):
             assert uniform(STATE, 3, dtype=dtype).values.dtype == name
@@ -128,7 +128,7 @@ BOUNDS += [jnp.bfloat16(2.5)]
 
 @pytest.mark.parametrize("bound", BOUNDS, ids=repr)
 def test_a_scalar_is_a_bound(bound):
-    """operator 7.4"""
+    """operator 6.4"""
     assert (
         uniform(STATE, 5, low=0, high=bound).values.tolist()
         == uniform(STATE, 5, low=0, high=float(bound)).values.tolist()
@@ -148,7 +148,7 @@ def fake():
 
 
 def test_a_tensor_of_a_traced_function_is_refused():
-    """operator 7.3: numpy would read memory that was never written."""
+    """operator 6.3: numpy would read memory that was never written."""
 
     def draw(state):
         with pytest.raises(TypeError, match=r"^state must be .* got torch.Tensor \(it has no memory\). Make or draw"):
@@ -189,7 +189,7 @@ REFUSED_OUTPUTS = {
 
 @pytest.mark.parametrize("case", REFUSED_STATES)
 def test_a_state_that_numpy_cannot_read_is_refused_with_the_conversion(case):
-    """operator 7.3"""
+    """operator 6.3"""
     make, message = REFUSED_STATES[case]
     with pytest.raises((TypeError, ValueError), match="^" + re.escape(message)) as caught:
         uniform(make(), 4)
@@ -199,7 +199,7 @@ def test_a_state_that_numpy_cannot_read_is_refused_with_the_conversion(case):
 
 @pytest.mark.parametrize("case", REFUSED_OUTPUTS)
 def test_an_output_that_numpy_cannot_write_to_is_refused(case):
-    """operator 7.2 and 7.3"""
+    """operator 6.2 and 6.3"""
     make, message = REFUSED_OUTPUTS[case]
     with pytest.raises((TypeError, ValueError), match="^" + re.escape(message)):
         uniform(STATE, out=make())

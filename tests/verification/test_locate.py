@@ -15,7 +15,7 @@ words = edge_ints(32)
 
 @given(counter=counters, key=keys)
 def test_the_counter_of_any_block_is_found(counter, key):
-    """verify 4.1; operator 6.1"""
+    """verify 4.1; promises 8"""
     block = oracle.block(counter, key)
     assert locate(block, key) == counter
     assert locate(np.array(block, np.uint32), key) == counter
