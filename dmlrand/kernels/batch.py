@@ -64,7 +64,9 @@ def batch_words_by(vector):
             rows = min(STATES, len(states) - start)
             some = states[start : start + rows]
             if rows < STATES:
-                last[:rows] = some
+                for row in range(rows):
+                    for word in range(6):  # numba takes 3 s to compile an assignment to a slice
+                        last[row, word] = some[row, word]
                 some = last
             load_columns(some, columns)
             for first in range(0, length, 4):

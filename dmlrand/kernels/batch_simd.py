@@ -10,8 +10,9 @@ from llvmlite import ir
 from numba import int64, njit, types, uint32, uint64
 
 from .. import philox
-from .philox_simd import ELEMENTS, GROUP, GROUP_WORDS, Words, fill_words, groups_store, last_round, words_in_flight
+from .philox_simd import ELEMENTS, GROUP, GROUP_WORDS, Words, groups_store, last_round, words_in_flight
 from .simd import I32, I64, emits, register_bits, shuffle, splat, vectors_at
+from .words import fill_words
 
 GROUPS = 4  # of states: batch.STATES. 512-bit vectors keep all in flight, smaller ones only one (see philox_simd.py)
 COLUMNS = 3  # the elements of a state: the low and the high half of its counter, and its key

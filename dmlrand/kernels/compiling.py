@@ -4,11 +4,13 @@ from contextlib import suppress
 from importlib import import_module
 
 import numpy as np
-from numba import cfunc, config, njit
+from llvmlite import binding
+from numba import cfunc, config, njit, types
 
 if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do not wrap
     raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
 
+shared: dict[str, object] = {}  # what kernels call by a symbol
 fallbacks: list[str] = []  # names of what replaces vector code in this process; names of cache files include them
 
 
@@ -55,6 +57,16 @@ def callback(signature):
         return cfunc(signature, **options)(function)
 
     return compile_now
+
+
+def call_by_symbol(symbol, compiled):
+    """The numba function that calls compiled code, made by `callback`, through a symbol of the process.
+
+    The code of a function that kernels call otherwise becomes a part of theirs, and LLVM compiles it again for each.
+    """
+    binding.add_symbol(symbol, compiled.address)
+    shared[symbol] = compiled  # numba frees the code of an object that is gone
+    return types.ExternalFunction(symbol, compiled._sig)
 
 
 def choose(replacement, make, vector, plain, checks):

@@ -1,30 +1,30 @@
 """numba's side of rules.py: the rules compiled, and for each rule a fill, which draws words and makes numbers of them.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
-then calls the rule. (It would not vectorise a loop whose words and numbers share memory.) Where the vector code of
-philox_simd.py runs, words themselves and uniform float32 and float64 need no scratch array: it makes them in registers.
+then calls the rule. (It would not vectorise a loop whose words and numbers share memory.) Words themselves need no
+scratch array, nor do uniform float32 and float64 where the vector code of philox_simd.py makes them in registers.
 """
 
 from functools import cache
 
 import numpy as np
-from numba import njit, uint64
+from numba import njit
 
 from . import philox, rules
 from .compiling import kernel, named_after
+from .groups import draw_next, position_of
 from .numba_dialect import compile_functions
-from .philox import add_blocks, advance, block_at, check_size, load, word_at
+from .philox import advance, check_size, load
 from .simd import prefer_wide_vectors
-from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words, module
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
-DIRECT = ("word", "uniform_f32", "uniform_f64") if fill_words is not philox.fill_words else ()
+DIRECT = ("uniform_f32", "uniform_f64") if module is not philox else ()
 
 FUNCTIONS = compile_functions(rules, rules.RULES)
-
+inlined = njit(inline="always")
 
 # Words of group i, numbers of group i, and parameters: as tuples, by their count.
-inlined = njit(inline="always")
 READ = {
     1: inlined(lambda words, i: (words[i],)),
     2: inlined(lambda words, i: (words[2 * i], words[2 * i + 1])),
@@ -38,12 +38,12 @@ UNPACK = {
 }
 
 
-@njit(inline="always")
+@inlined
 def write_one(out, i, number):
     out[i] = number
 
 
-@njit(inline="always")
+@inlined
 def write_two(out, i, numbers):
     out[2 * i], out[2 * i + 1] = numbers
 
@@ -67,65 +67,7 @@ def conversion_loop(name):
     return convert_words
 
 
-@njit(inline="always")
-def position_of(region, index):
-    """The index, in the stream of numbers, of element `index` of a region: see `fill_kernel`."""
-    position = region[0]
-    for axis in range(region.size - 2, 0, -2):
-        position += index % region[axis] * region[axis + 1]
-        index //= region[axis]
-    return position
-
-
-@njit
-def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words):
-    """Draw the groups of the numbers position, position + step, ... to `words`."""
-    in_one_block = lane % group_words == 0
-    for i in range(words.size // group_words):
-        offset = lane + (position + i * step) // group * group_words
-        if not in_one_block:
-            for j in range(group_words):
-                words[i * group_words + j] = word_at(low, high, k0, k1, offset + j)
-            continue
-        block_low, block_high = add_blocks(low, high, uint64(offset >> 2))
-        w0, w1, w2, w3 = block_at(block_low, block_high, k0, k1)
-        first, second = (w0, w1) if offset & 3 < 2 else (w2, w3)
-        if group_words == 1:
-            words[i] = second if offset & 1 else first
-        elif group_words == 2:
-            words[2 * i], words[2 * i + 1] = first, second
-        else:
-            words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w0, w1, w2, w3
-
-
-@njit
-def draw_next(low, high, k0, k1, lane, region, first, end, group, group_words, words):
-    """Draw the groups of elements first, first + 1, ... of a region, before element `end`, as many as fit in `words`.
-
-    Return the element after the last one that is drawn, how many words are drawn, and whether their groups make exactly
-    these numbers, one after the other.
-    """
-    length, step, free, drawn, exactly = region[-2], region[-1], words.size // group_words, 0, True
-    while first < end and free:
-        position = position_of(region, first)
-        count, lead = min(length - first % length, end - first), position % group
-        if step == 1:  # lead: how many numbers of the first group are before this one
-            count = min(count, free * group - lead)
-            groups = (lead + count + group - 1) // group
-            exactly = exactly and groups * group == count
-        else:
-            count = groups = min(count, free)
-            exactly = exactly and group == 1
-        target = words[drawn : drawn + groups * group_words]
-        if step == 1:
-            fill_words(low, high, k0, k1, lane + position // group * group_words, target)
-        else:
-            draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
-        first, drawn, free = first + count, drawn + target.size, free - groups
-    return first, drawn, exactly
-
-
-@njit
+@inlined
 def choose_members(region, first, end, group, made, out):
     """Copy elements first to end - 1 of a region from `made`, which holds all numbers of the groups of draw_next."""
     length, step, source, done = region[-2], region[-1], 0, 0  # made[source] is the first number of the next group
@@ -143,19 +85,26 @@ def choose_members(region, first, end, group, made, out):
         first, done, source = first + count, done + count, source + numbers.size
 
 
-@njit
+@inlined
 def draw_no_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
     return False
 
 
 def direct_rows(name):
-    """The function that fills the rows of an output by vector code alone. It returns whether it could."""
+    """The function that fills the rows of an output without a scratch array. It returns whether it could."""
     group_words = rules.RULES[name].words
-    if name not in DIRECT:
+    if name == "word":
+
+        @inlined
+        def fill_row(low, high, k0, k1, offset, out, non_temporal, no_bounds):
+            fill_words(low, high, k0, k1, offset, out, non_temporal)
+
+    elif name in DIRECT:
+        fill_row = module.fill_words
+    else:
         return draw_no_rows
 
-    @njit
-    @named_after(name)
+    @inlined
     def draw_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
         length, done = region[-2], 0
         if region[-1] != 1 or lane % group_words:  # numbers apart, or numbers that lie in two elements of a vector
@@ -166,7 +115,7 @@ def direct_rows(name):
             offset = lane + position_of(region, start + done) * group_words
             count = min(length - (start + done) % length, out.size - done)
             target = out[done : done + count].view(np.uint32)
-            fill_words(low, high, k0, k1, offset, target, non_temporal, arguments)
+            fill_row(low, high, k0, k1, offset, target, non_temporal, arguments)
             done += count
         return True
 
@@ -192,9 +141,11 @@ def fill_kernel(name):
         arguments = unpack(parameters)
         if out.size and not draw_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
             words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
-            first, end = start, start + out.size
+            progress, first, end = np.empty(3, np.int64), start, start + out.size
             while first < end:
-                stop, drawn, exactly = draw_next(low, high, k0, k1, lane, region, first, end, group, group_words, words)
+                progress[0] = first
+                draw_next(low, high, k0, k1, lane, region, progress, end, group, group_words, words)
+                stop, drawn, exactly = progress[0], progress[1], progress[2] != 0
                 target = out[first - start : stop - start]
                 if group == 1 or exactly:
                     convert_words(words[:drawn], target, arguments)

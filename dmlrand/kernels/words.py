@@ -1,15 +1,15 @@
-"""The kernel that Python calls for words.
+"""The fill of words, compiled once for all kernels: see compiling.call_by_symbol.
 
-This module alone decides which `fill_words` runs: the vector code of philox_simd.py, or the plain loop of philox.py
-where the vector code does not work (see compiling.choose).
+This module alone decides whose `fill_words` it runs: that of philox_simd.py, or that of philox.py, plain loops, where
+the vector code does not work (see compiling.choose).
 """
 
 import numpy as np
+from numba import carray, int64, njit, types, uint32, uint64
 
 from . import philox
-from .compiling import choose, kernel
+from .compiling import call_by_symbol, callback, choose
 from .numpy_only import words as numpy_only
-from .philox import advance, check_size, load
 
 # Outputs of this size and larger are written with non-temporal stores, which bypass the caches. 32 MiB is the size of a
 # large last-level cache.
@@ -18,27 +18,36 @@ NON_TEMPORAL_MIN_ROW_WORDS = 1 << 16  # in shorter rows the fence after each row
 CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
 
 
-def draw_by(module):
-    """The kernel by which the self-check compares the vector code: it fills `out` with the first words of a state.
-
-    It advances the state in place past the blocks used.
-    """
+def fill_by(module):
+    """The C function that runs `fill_words` of a module on the `size` words at address `out`."""
     fill_words = module.fill_words
 
-    def draw(state, out):
-        check_size(state)
-        low, high, k0, k1 = load(state)
-        fill_words(low, high, k0, k1, 0, out)
-        advance(state, (out.size + 3) // 4)
+    @callback(types.void(uint64, uint64, uint32, uint32, int64, types.voidptr, int64, uint32))
+    def fill(low, high, k0, k1, offset, out, size, non_temporal):
+        fill_words(low, high, k0, k1, offset, carray(out, size, np.uint32), non_temporal != 0)
 
-    return kernel(draw)
+    return fill
 
 
-def checks(draw):
+def checks(fill):
     """Words of a stream whose counter carries through three of its words."""
     state = np.array([2**32 - 40, 2**32 - 1, 2**32 - 1, 0, 0x01234567, 0x89ABCDEF], np.uint32)
-    yield draw, numpy_only.draw, (state, np.zeros(4 * CHECKED_BLOCKS, np.uint32))
+    c0, c1, c2, c3, k0, k1 = state.tolist()
+
+    def compiled(out):
+        fill.ctypes(c0 | c1 << 32, c2 | c3 << 32, k0, k1, 0, out.ctypes.data, out.size, 0)
+
+    yield compiled, lambda out: numpy_only.fill_row(state, 0, out), (np.zeros(4 * CHECKED_BLOCKS, np.uint32),)
 
 
-module, draw = choose("plain Philox", draw_by, f"{philox.__name__}_simd", philox, checks)
-fill_words = module.fill_words
+module, compiled_fill = choose("plain Philox", fill_by, f"{philox.__name__}_simd", philox, checks)
+call_fill = call_by_symbol("dmlrand_fill_words", compiled_fill)
+
+
+@njit(inline="always")
+def fill_words(low, high, k0, k1, offset, out, non_temporal=False):
+    """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
+
+    With `non_temporal`, and if `out` is aligned to 16 bytes, the stores bypass the caches.
+    """
+    call_fill(low, high, k0, k1, offset, out.ctypes, out.size, non_temporal)

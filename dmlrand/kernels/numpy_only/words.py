@@ -59,8 +59,3 @@ def words_at(state, positions):
 def advance(state, blocks):
     """Advance the counter of a state in place."""
     state[:4] = philox.add_blocks(counter_and_key(state)[0], int(blocks))
-
-
-def draw(state, out):
-    fill_row(state, 0, out)
-    advance(state, (out.size + 3) // 4)

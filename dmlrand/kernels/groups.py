@@ -1,0 +1,82 @@
+"""The words of the numbers of a region, drawn to a scratch array: one C function for all rules.
+
+A group is the words that a rule reads at a time, or the numbers that it makes of them.
+"""
+
+from numba import carray, int64, njit, types, uint32, uint64
+
+from .compiling import call_by_symbol, callback
+from .philox import add_blocks, block_at, word_at
+from .words import fill_words
+
+INTS, WORDS = types.CPointer(int64), types.CPointer(uint32)
+
+
+@njit(inline="always")
+def position_of(region, index):
+    """The index, in the stream of numbers, of element `index` of a region: see `fill_kernel`."""
+    position = region[0]
+    for axis in range(region.size - 2, 0, -2):
+        position += index % region[axis] * region[axis + 1]
+        index //= region[axis]
+    return position
+
+
+@njit(inline="always")
+def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words):
+    """Draw the groups of the numbers position, position + step, ... to `words`."""
+    in_one_block = lane % group_words == 0
+    for i in range(words.size // group_words):
+        offset = lane + (position + i * step) // group * group_words
+        if not in_one_block:
+            for j in range(group_words):
+                words[i * group_words + j] = word_at(low, high, k0, k1, offset + j)
+            continue
+        block_low, block_high = add_blocks(low, high, uint64(offset >> 2))
+        w0, w1, w2, w3 = block_at(block_low, block_high, k0, k1)
+        first, second = (w0, w1) if offset & 3 < 2 else (w2, w3)
+        if group_words == 1:
+            words[i] = second if offset & 1 else first
+        elif group_words == 2:
+            words[2 * i], words[2 * i + 1] = first, second
+        else:
+            words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w0, w1, w2, w3
+
+
+@callback(types.void(uint64, uint64, uint32, uint32, int64, INTS, int64, INTS, int64, int64, int64, WORDS, int64))
+def draw_groups(low, high, k0, k1, lane, region, entries, progress, end, group, group_words, words, size):
+    """Draw the groups of elements first, first + 1, ... of a region, before element `end`, as many as fit in `words`.
+
+    `progress` has three numbers: `first`, which becomes the element after the last one that is drawn, how many words
+    are drawn, and whether their groups make exactly these numbers, one after the other.
+    """
+    region, words, first = carray(region, entries), carray(words, size), progress[0]
+    length, step, free, drawn, exactly = region[-2], region[-1], words.size // group_words, 0, True
+    while first < end and free:
+        position = position_of(region, first)
+        count, lead = min(length - first % length, end - first), position % group
+        if step == 1:  # lead: how many numbers of the first group are before this one
+            count = min(count, free * group - lead)
+            groups = (lead + count + group - 1) // group
+            exactly = exactly and groups * group == count
+        else:
+            count = groups = min(count, free)
+            exactly = exactly and group == 1
+        target = words[drawn : drawn + groups * group_words]
+        if step == 1:
+            fill_words(low, high, k0, k1, lane + position // group * group_words, target)
+        else:
+            draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
+        first, drawn, free = first + count, drawn + target.size, free - groups
+    progress[0], progress[1], progress[2] = first, drawn, exactly
+
+
+call_draw_groups = call_by_symbol("dmlrand_draw_groups", draw_groups)
+
+
+@njit(inline="always")
+def draw_next(low, high, k0, k1, lane, region, progress, end, group, group_words, words):
+    """Call draw_groups with arrays."""
+    entries, size = region.size, words.size
+    region, progress, words = region.ctypes, progress.ctypes, words.ctypes
+    call_draw_groups(low, high, k0, k1, lane, region, entries, progress, end, group, group_words, words, size)
