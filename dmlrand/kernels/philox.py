@@ -1,8 +1,8 @@
 """Philox4x32-10 as plain numba loops: the block function, and a fill that the compiler vectorises.
 
-The vector code of philox_simd.py is tested against this fill, which runs where the vector code does not work. The
-constants are those of dmlrand.philox. numba inlines the helpers (inline="always"): otherwise it would compile each one
-to machine code of its own as well, which takes time.
+This fill runs where the vector code of philox_simd.py does not work. The constants are those of dmlrand.philox. numba
+inlines the helpers (inline="always"): otherwise it would compile each one to machine code of its own as well, which
+takes time. LLVM inlines `block` (forceinline), which is called often: numba copies the caller at each call it inlines.
 
 In `block`, words have 64 bits, of which only the low half counts: the high half is cleared before a multiplication and
 at the end. With words of 32 bits, the vectorised loop moves words between elements of 32 and of 64 bits in each round,
@@ -22,7 +22,7 @@ LOW_HALF = np.uint64(philox.MASK32)
 ONE = np.uint64(1)
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def block(c0, c1, c2, c3, k0, k1):
     """Map a counter (c0 lowest) and a key (k0 lowest) to lanes 0..3, all uint32. For use in your own njit code."""
     c0, c1, c2, c3, k0, k1 = uint64(c0), uint64(c1), uint64(c2), uint64(c3), uint64(k0), uint64(k1)
