@@ -100,7 +100,7 @@ def fill_long_row(low, high, k0, k1, out, non_temporal):
     if int64(uint32(low)) + (word >> 2) < 1 << 32:  # else c0 wraps, and the vector code has no carries
         for start in range(0, word, 4 * GROUP_WORDS):
             c0, c1, c2, c3 = uint32(low), uint32(low >> 32), uint32(high), uint32(high >> 32)
-            store_four_groups(c0, c1, c2, c3, k0, k1, (), out, start)
+            store_four_groups(c0, c1, c2, c3, k0, k1, out, start)
             low += uint64(4 * GROUP)
     else:
         word = 0

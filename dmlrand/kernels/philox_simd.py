@@ -14,6 +14,7 @@ which takes time.
 """
 
 import sys
+from functools import partial
 
 from llvmlite import ir
 from numba import int64, njit, types, uint32, uint64
@@ -140,10 +141,10 @@ def block_vectors(builder, groups, c0, c1, c2, c3, k0, k1, growing=0):
             yield builder.bitcast(shuffle(builder, words01, words23, picks), HALVES)
 
 
-def output_vectors(builder, groups, block_arguments, bounds, growing=0):
+def output_vectors(builder, groups, block_arguments, bounds):
     """The vectors to store: words if `bounds` is an empty tuple, else the uniform numbers of bounds (low, width)."""
     bounds = cgutils.unpack_tuple(builder, bounds)
-    for words in block_vectors(builder, groups, *block_arguments, growing):
+    for words in block_vectors(builder, groups, *block_arguments):
         yield builder.bitcast(uniform_vector(builder, words, *bounds), HALVES) if bounds else words
 
 
@@ -157,20 +158,31 @@ def words_in_flight(context, builder, given):
     return context.get_constant(types.int64, GROUP_WORDS * groups_in_flight(context.codegen()))
 
 
-def groups_store(count=None, growing=0, non_temporal=False):
-    """A function that stores `count` groups, or all in flight."""
+@emits(types.void)
+def store_groups(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal):
+    """Store the groups in flight at out[word] and on. For non-temporal stores out[word] begins a cache line."""
+    codegen, block_arguments = context.codegen(), (c0, c1, c2, c3, k0, k1)
+    vectors = partial(output_vectors, builder, groups_in_flight(codegen), block_arguments, bounds)
+    # Code before the branch is compiled once. But smaller registers cannot hold all vectors until then.
+    made = list(vectors()) if register_bits(codegen) == 512 else None
+    with builder.if_else(non_temporal) as branches:
+        for branch, bypass_caches in zip(branches, (True, False)):
+            with branch:
+                store_vectors(context, builder, made or vectors(), given[7], out, word, bypass_caches)
+
+
+def groups_store(count=None, growing=0):
+    """A function that stores `count` groups of words, or all in flight, at out[word] and on."""
 
     @emits(types.void)
-    def store_groups(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word):
-        """Store the groups at out[word] and on. For non-temporal stores out[word] begins a cache line."""
+    def store(context, builder, given, c0, c1, c2, c3, k0, k1, out, word):
         groups = count or groups_in_flight(context.codegen())
-        vectors = output_vectors(builder, groups, (c0, c1, c2, c3, k0, k1), bounds, growing)
-        store_vectors(context, builder, vectors, given[7], out, word, non_temporal)
+        vectors = block_vectors(builder, groups, c0, c1, c2, c3, k0, k1, growing)
+        store_vectors(context, builder, vectors, given[6], out, word)
 
-    return store_groups
+    return store
 
 
-store_groups, store_groups_non_temporal = groups_store(), groups_store(non_temporal=True)
 store_subsequences = groups_store(growing=2)
 
 
@@ -198,10 +210,7 @@ def fill_run(c0, c1, c2, c3, k0, k1, bounds, word, stop, out, non_temporal):
     lead = (-here % LINE_BYTES) >> 2 if non_temporal else 0  # words before the first complete cache line
     while word < stop:
         if lead == 0 and word >= 0 and word + step <= stop:
-            if non_temporal:
-                store_groups_non_temporal(c0, c1, c2, c3, k0, k1, bounds, out, word)
-            else:
-                store_groups(c0, c1, c2, c3, k0, k1, bounds, out, word)
+            store_groups(c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal)
             done = step
         else:
             done = lead if lead > 0 else min(int64(GROUP_WORDS), stop - word)
@@ -241,7 +250,7 @@ def fill_subsequences(low, high, k0, k1, out):
     step = words_in_flight()
     word = 0
     while word + step <= out.size:
-        store_subsequences(c0, c1, uint32(high), c3, k0, k1, (), out, word)
+        store_subsequences(c0, c1, uint32(high), c3, k0, k1, out, word)
         word += step
         high = uint64(high + uint64(step >> 2))
     loops.fill_subsequences(low, high, k0, k1, out[word:])

@@ -186,15 +186,14 @@ def test_the_vector_fill_of_a_run(fault, step, non_temporal):
             if len(stores) == 2:
                 raise Stored
 
-        def groups(kind):
-            return lambda c0, c1, c2, c3, k0, k1, bounds, out, word: keep(kind, c0, word, Int64(0), Int64(step))
+        def store_groups(c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal):
+            keep("line" if non_temporal else "cached", c0, word, Int64(0), Int64(step))
 
         fill = code_of(
             philox_simd.fill_run,
             fault,
             **names,
-            store_groups=groups("cached"),
-            store_groups_non_temporal=groups("line"),
+            store_groups=store_groups,
             store_edge=lambda c0, c1, c2, c3, k0, k1, bounds, out, word, first, last: keep(
                 "edge", c0, word, Int64(0).like(first), Int64(0).like(last)
             ),
