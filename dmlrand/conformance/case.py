@@ -1,8 +1,9 @@
-"""A case of the kit: a state, a descriptor, a number of draws, and what a device must do with them."""
+"""A case of the kit: a state, a descriptor, a number of draws, and what a device must give."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..state import make_state
+from ..operator import random_generator
+from ..state import State, advance_blocks, blocks_for, make_state
 
 WORDS, ERROR, UNKNOWN = "words", "error", "unknown"  # what a case expects
 UNWRITTEN = 0xCDCDCDCD  # every word of a buffer before the first draw, so that an unwritten word is recognized
 STATE_SIZES = (1, 1, 1, 6)
+FIRST_WORDS = 8  # of each draw, recorded beside the hash
 Words6 = tuple[int, int, int, int, int, int]
 
 
@@ -63,6 +66,14 @@ class Case:
         """The place of each of the six elements of a state in its buffer."""
         return places(self.desc["InputStateTensor"])
 
+    def values_name(self, draw: int) -> str:
+        """The name, without its ending, of the file of the output buffer after a draw, counted from 1."""
+        return f"{self.name}.values-{draw}"
+
+    def state_name(self, draw: int) -> str:
+        """The name, without its ending, of the file of the new state's buffer after a draw, counted from 1."""
+        return f"{self.name}.state-{draw}"
+
     def is_packed(self) -> bool:
         """Whether the output tensor fills its buffer in row-major order."""
         return "Strides" not in self.desc["OutputTensor"] and self.values_words == self.words
@@ -100,3 +111,39 @@ def describe(output: dict[str, Any], state: dict[str, Any], new_state: dict[str,
     """The operator's desc in a model file."""
     desc = {"InputStateTensor": state, "OutputTensor": output, "Type": "PHILOX_4X32_10"}
     return desc if new_state is None else desc | {"OutputStateTensor": new_state}
+
+
+def draw_states(case: Case) -> list[State]:
+    """The states before the draws and, last, the state after them."""
+    start = np.array(case.state, np.uint32)
+    return [advance_blocks(start, draw * blocks_for(case.words)) for draw in range(case.draws + 1)]
+
+
+def digest(words: NDArray[np.uint32]) -> str:
+    """The SHA-256 of the words, each little-endian."""
+    return hashlib.sha256(words.astype("<u4").data).hexdigest()
+
+
+def expected_draws(case: Case) -> Iterator[dict[str, Any]]:
+    """The record of each draw in cases.json. None if the case expects no words."""
+    if case.expected != WORDS:
+        return
+    states = draw_states(case)
+    for before, after in zip(states, states[1:]):
+        words = random_generator(before, case.words).values
+        yield {"sha256": digest(words), "first_words": words[:FIRST_WORDS].tolist(), "new_state": after.tolist()}
+
+
+def expected_values(case: Case, before: State) -> NDArray[np.uint32]:
+    """The output buffer after a draw from the state `before`."""
+    buffer = np.full(case.values_words, UNWRITTEN, np.uint32)
+    buffer[case.value_places()] = random_generator(before, case.words).values
+    return buffer
+
+
+def expected_state(case: Case, after: State) -> NDArray[np.uint32]:
+    """The buffer of the new state."""
+    places = case.state_places()
+    buffer = np.full(int(places.max()) + 1, UNWRITTEN, np.uint32)
+    buffer[places] = after
+    return buffer

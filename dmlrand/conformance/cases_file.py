@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..files import JsonError, decode_json, encode_json, error_text, quoted
-from .case import ERROR, UNKNOWN, WORDS, Case, strides_of
-from .expected import expected_draws
+from .case import ERROR, UNKNOWN, WORDS, Case, expected_draws, strides_of
 
 NAME, FORMAT, VERSION = "cases.json", "dmlrand conformance kit", 1
 LINES_NAME = "cases.txt"

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from ..files import quoted
 from ..state import State
 from ..verification import Finding
-from .case import ERROR, UNKNOWN, WORDS
+from .case import ERROR, UNKNOWN, WORDS, draw_states
 from .cases_file import read_cases
-from .expected import draw_states
 from .faults import FaultSearch, common_faults
-from .outputs import OutputError, Outputs, written_outside
+from .outputs import NotReturned, OutputError, Outputs, written_outside
 from .report import MISSING, NOTED, RIGHT, WRONG, Report, Result
 
 
@@ -62,16 +61,12 @@ def _check_case(outputs: Outputs, search: FaultSearch) -> Result:
             problems, named = _check_draw(outputs, draw, before, search)
             lines += [f"{prefix}{line}" for line in problems]
             findings += named
-        except _NotReturned as error:
+        except NotReturned as error:
             missing.append(f"{prefix}{error}")
         except OutputError as error:
             lines.append(f"{prefix}{error}")
     status = WRONG if lines else MISSING if missing else RIGHT
     return Result(case, status, (*lines, *missing), tuple(findings))
-
-
-class _NotReturned(Exception):
-    """A file of a draw is missing. The text says which."""
 
 
 def _check_refusal(outputs: Outputs) -> Result:
@@ -91,19 +86,14 @@ def _check_draw(
 ) -> tuple[list[str], tuple[Finding, ...]]:
     """The lines that say what is wrong after a draw, and the faults that explain it."""
     case = outputs.case
-    buffer = outputs.values(draw)
-    if buffer is None:
-        raise _NotReturned("There is no file of values.")
-    state_buffer = outputs.state(draw) if case.has_new_state else None
-    if case.has_new_state and state_buffer is None:
-        raise _NotReturned("There is no file of the new state.")
-    places = case.value_places()
+    buffer, places = outputs.values(draw), case.value_places()
     values = (buffer if case.is_packed() else buffer[places]).reshape(case.sizes)
-    new_state = None if state_buffer is None else np.array(state_buffer[case.state_places()])
-    lines, findings = search.explain(before, values, new_state)
-    lines += _lines_outside("values", buffer, places)
-    if state_buffer is not None:
-        lines += _lines_outside("the new state", state_buffer, case.state_places())
+    if not case.has_new_state:
+        lines, findings = search.explain(before, values, None)
+        return lines + _lines_outside("values", buffer, places), findings
+    state_buffer, state_places = outputs.state(draw), case.state_places()
+    lines, findings = search.explain(before, values, np.array(state_buffer[state_places]))
+    lines += _lines_outside("values", buffer, places) + _lines_outside("the new state", state_buffer, state_places)
     return lines, findings
 
 

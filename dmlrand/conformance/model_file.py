@@ -1,4 +1,4 @@
-"""A case as a model file of DxDispatch, and the names of the files of a case."""
+"""A case as a model file of DxDispatch."""
 
 from __future__ import annotations
 
@@ -6,16 +6,6 @@ import json
 from typing import Any
 
 from .case import UNWRITTEN, Case
-
-
-def values_name(case: Case, draw: int) -> str:
-    """The name, without its ending, of the file of the output buffer after a draw, counted from 1."""
-    return f"{case.name}.values-{draw}"
-
-
-def state_name(case: Case, draw: int) -> str:
-    """The name, without its ending, of the file of the new state's buffer after a draw, counted from 1."""
-    return f"{case.name}.state-{draw}"
 
 
 def model_text(case: Case) -> str:
@@ -30,9 +20,9 @@ def model_text(case: Case) -> str:
     commands: list[dict[str, Any]] = []
     for draw in range(1, case.draws + 1):
         commands.append({"type": "dispatch", "dispatchable": "generator", "bindings": bindings})
-        commands.append(_write("Values", values_name(case, draw)))
+        commands.append(_write("Values", case.values_name(draw)))
         if case.has_new_state:
-            commands.append(_write(new_state, state_name(case, draw)))
+            commands.append(_write(new_state, case.state_name(draw)))
     model = {
         "resources": resources,
         "dispatchables": {"generator": {"type": "DML_OPERATOR_RANDOM_GENERATOR", "desc": case.desc}},

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ..files import in_native_order, load_array
 from ..state import UINT32
 from .case import UNWRITTEN, Case
-from .model_file import state_name, values_name
 from .writing import OUTPUTS
 
 MAX_LOG_BYTES = 1 << 16  # read from the end of a log
@@ -48,6 +47,10 @@ class OutputError(ValueError):
     """A file does not hold the buffer that the case asks for. The text says what it holds."""
 
 
+class NotReturned(Exception):
+    """A file of a draw is missing. The text says which."""
+
+
 class Outputs:
     """The files of a case in the folder `outputs` of a kit."""
 
@@ -57,17 +60,18 @@ class Outputs:
 
     def exists(self) -> bool:
         """Whether any buffer was returned."""
-        names = [values_name(self.case, draw) for draw in range(1, self.case.draws + 1)]
-        names += [state_name(self.case, draw) for draw in range(1, self.case.draws + 1)]
-        return any(self._path(name) is not None for name in names)
+        draws = range(1, self.case.draws + 1)
+        return any(self._path(name(draw)) for name in (self.case.values_name, self.case.state_name) for draw in draws)
 
-    def values(self, draw: int) -> NDArray[np.uint32] | None:
-        """The output buffer after a draw, or None if there is no file. OutputError for any other content."""
-        return self._read(values_name(self.case, draw), self.case.values_words)
+    def values(self, draw: int) -> NDArray[np.uint32]:
+        """The output buffer after a draw. NotReturned if there is no file, OutputError for any other content."""
+        return self._read(self.case.values_name(draw), self.case.values_words, "values")
 
-    def state(self, draw: int) -> NDArray[np.uint32] | None:
-        """The buffer of the new state after a draw, or None if there is no file."""
-        return self._read(state_name(self.case, draw), int(self.case.state_places().max()) + 1)
+    def state(self, draw: int) -> NDArray[np.uint32]:
+        """The buffer of the new state after a draw, with the same errors."""
+        words = int(self.case.state_places().max()) + 1
+        remedy = " Put the six words at the places that its strides give (README.md)."
+        return self._read(self.case.state_name(draw), words, "the new state", remedy)
 
     def refusal(self) -> Refusal | None:
         """The error with which the run ended, or None if the log is missing or reports success."""
@@ -91,14 +95,13 @@ class Outputs:
         paths = [self._folder / f"{name}{ending}" for ending in (".npy", ".bin")]
         return next((path for path in paths if path.is_file()), None)
 
-    def _read(self, name: str, words: int) -> NDArray[np.uint32] | None:
+    def _read(self, name: str, words: int, what: str, remedy_for_six: str = "") -> NDArray[np.uint32]:
         path = self._path(name)
         if path is None:
-            return None
+            raise NotReturned(f"There is no file of {what}.")
         buffer = _load_raw(path) if path.suffix == ".bin" else _load_npy(path)
         if buffer.size != words:
-            strides = buffer.size == 6 and name.startswith(f"{self.case.name}.state-")
-            remedy = " Put the six words at the places that its strides give (README.md)." if strides else ""
+            remedy = remedy_for_six if buffer.size == 6 else ""
             raise OutputError(f"{path.name} holds {buffer.size} words, not {words}.{remedy}")
         return buffer
 

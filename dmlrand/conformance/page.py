@@ -20,9 +20,8 @@ from ..distributions import uniform
 from ..operator import random_generator
 from ..webgpu.devices import UNIFORM, WORDS, shader_source
 from . import case as kit
-from .case import Words6, words_of
+from .case import Words6, digest, words_of
 from .cases import COUNTER, KEY, all_cases
-from .expected import digest
 
 ENTRY_POINTS = (WORDS, UNIFORM)
 FORMAT, VERSION = "dmlrand page report", 1

@@ -14,7 +14,7 @@ from ..files import error_text, quoted
 from ..state import UINT32, advance_blocks
 from ..verification import Finding, verify
 from ..webgpu.devices import WORDS
-from .expected import digest
+from .case import digest
 from .faults import common_faults
 from .page import ENTRY_POINTS, FORMAT, VERSION, PageCase, page_cases, stream_words
 from .report import DETAILED_CASES, MISSING, RIGHT, WRONG, Report, Result

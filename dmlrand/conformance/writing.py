@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from ..arrays.integers import check_int
 from ..files import quoted, replacing, save_array
 from ..shaders import source
-from .case import WORDS, Case
+from .case import WORDS, Case, draw_states, expected_state, expected_values
 from .cases import PAGE_EXAMPLE, all_cases
 from .cases_file import LINES_NAME, NAME, encode_cases, encode_lines, read_cases
-from .expected import draw_states, expected_state, expected_values
-from .model_file import model_text, state_name, values_name
+from .model_file import model_text
 
 MODELS, EXPECTED, OUTPUTS = "models", "expected", "outputs"
 EXPECTED_WORDS_END = 1 << 14  # larger buffers are recorded as a hash only
@@ -118,9 +117,9 @@ def _write_expected(root: Path, case: Case) -> None:
     for draw in range(1, case.draws + 1):
         if case.values_words < EXPECTED_WORDS_END:
             values = expected_values(case, states[draw - 1])
-            _write_array(root / EXPECTED / f"{values_name(case, draw)}.npy", values)
+            _write_array(root / EXPECTED / f"{case.values_name(draw)}.npy", values)
         if case.has_new_state:
-            _write_array(root / EXPECTED / f"{state_name(case, draw)}.npy", expected_state(case, states[draw]))
+            _write_array(root / EXPECTED / f"{case.state_name(draw)}.npy", expected_state(case, states[draw]))
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -15,7 +15,7 @@ from waiting import wait_until
 
 from dmlrand.cli import main
 from dmlrand.conformance import page as page_module, page_report
-from dmlrand.conformance.expected import digest
+from dmlrand.conformance.case import digest
 from dmlrand.conformance.page import ENTRY_POINTS, page_cases, page_html
 from dmlrand.webgpu import shader_source
 
