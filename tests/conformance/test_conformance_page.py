@@ -367,6 +367,7 @@ def test_the_report_is_copied_with_its_timing(browser):
     assert browser.execute_async_script(paste) == report_in(browser)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("scheme, background", [("light", "rgb(255, 255, 255)"), ("dark", "rgb(19, 20, 22)")])
 def test_the_page_is_readable_at_400_pixels(scheme, background, browser):
     """conformance 6.3"""

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, strategies as st
 from rule_cases import CASES, EACH_RULE, kernels_of, parameters_of
 from strategies import counters, edge_ints, keys
-from thinning import with_costly
 
 from dmlrand import kernels
 from dmlrand.arrays.window import StridedRegion
@@ -127,6 +126,7 @@ def test_blocks_at_any_place(counter, key, numbers):
     assert out.tolist() == [word for i in numbers for word in oracle.block((counter + i) % 2**128, key)]
 
 
+@pytest.mark.costly
 def test_normals_of_given_radii_and_angles():
     """kernels 7"""
     u = np.concatenate([[2.0**-1022, 2.0**-54, 0.5, 1 - 2.0**-53, 1.0], np.linspace(1e-9, 1, 1000)])
@@ -166,6 +166,7 @@ def test_words_of_jax_s_keys(rows, n):
 reals32 = edge_ints(32).map(lambda bits: np.uint32(bits).view(F)).filter(lambda number: not np.isnan(number))
 
 
+@pytest.mark.costly
 @given(st.lists(edge_ints(32), max_size=70), reals32, reals32, st.booleans())
 def test_uniform_numbers_of_jax(words, low, high, repeated):
     """kernels 7"""
@@ -179,6 +180,7 @@ def test_uniform_numbers_of_jax(words, low, high, repeated):
     assert results[0] == results[1]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["xla_erfinv32", "xla_log32"])
 def test_logarithms_and_inverse_error_functions_of_jax(name):
     """kernels 7"""
@@ -190,6 +192,7 @@ def test_logarithms_and_inverse_error_functions_of_jax(name):
     assert_same(named(name), lambda: (numbers,), np.zeros(numbers.size, np.float32))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "name, low, high, edges",
     [
@@ -205,7 +208,8 @@ def test_elementary_functions_of_jax(name, low, high, edges):
     assert_same(named(name), lambda: (numbers,), np.zeros(numbers.size, F))
 
 
-@pytest.mark.parametrize("dtype", with_costly([np.uint32, np.uint64], [np.uint8, np.uint16]))
+@pytest.mark.costly
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32, np.uint64])
 def test_integers_of_jax_in_spans_of_their_own(dtype):
     """kernels 7"""
     top = np.iinfo(dtype).max
