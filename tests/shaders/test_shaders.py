@@ -14,8 +14,8 @@ from optional_backends import skip_without
 from waiting import LIMIT
 
 from dmlrand import advance_blocks, blocks_for, make_state, philox, random_generator, shaders, uniform
-from dmlrand.conformance.cases import all_cases
 from dmlrand.conformance.case import draw_states
+from dmlrand.conformance.cases import all_cases
 from dmlrand.shaders import LANGUAGES, source
 
 WORDS, UNIFORM = "random_generator", "uniform_float32"
