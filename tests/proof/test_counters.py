@@ -8,15 +8,10 @@ from symbolic_numbers import Integer, Word, joined, uint32, uint64, words
 
 from dmlrand import philox as definition, state as state_module
 from dmlrand.compat.tensorflow import seeds
-from dmlrand.kernels import batch, philox
+from dmlrand.kernels import philox
 from dmlrand.kernels.numpy_only import words as numpy_words
 
 NAMES = dict(uint32=uint32, uint64=uint64, WORD_BITS=32)
-
-
-def kernels(fault):
-    """The functions of kernels/philox.py that compute counters."""
-    return {name: code_of(getattr(philox, name), fault, **NAMES) for name in ("load", "add_blocks")}
 
 
 @claim(Fault("add_blocks", "total < low", "total < total"), Fault("add_blocks", "high + ", "high | "))
@@ -24,29 +19,6 @@ def test_add_blocks(fault):
     low, high, blocks = words("low high blocks")
     after = code_of(philox.add_blocks, fault, **NAMES)(low, high, blocks)
     prove(joined(after, 64) == joined([low, high], 64) + z3.ZeroExt(64, blocks.value))
-
-
-@claim(Fault("advance", "uint32(high), ", "state[2], "), Fault("load", "state[1]", "state[0]"))
-def test_advance(fault):
-    state, (blocks,) = words("c0 c1 c2 c3 k0 k1", 32), words("blocks")
-    after = list(state)
-    code_of(philox.advance, fault, **NAMES, **kernels(fault))(after, blocks)
-    prove(joined(after[:4]) == joined(state[:4]) + z3.ZeroExt(64, blocks.value))
-    assert all(a is b for a, b in zip(after[4:], state[4:]))
-
-
-@claim(
-    Fault("move_states", "high[row if len(high) > 1 else 0]", "low[0]"),
-    Fault("move_states", "out[row, 2], out[row, 3] =", "out[row, 3], out[row, 2] ="),
-    Fault("move_states", "= k0, k1", "= k1, k0"),
-)
-def test_move_states(fault):
-    """The loop body for one state: all words of the state and both halves of the step are symbolic."""
-    state, (low, high), out = words("c0 c1 c2 c3 k0 k1", 32), words("low high"), {}
-    code_of(batch.move_states, fault, **NAMES, **kernels(fault))([state], [low], [high], out)
-    after = [out[0, i] for i in range(6)]
-    prove(joined(after[:4]) == joined(state[:4]) + joined([low, high], 64))
-    prove(joined(after[4:]) == joined(state[4:]))
 
 
 @claim(Fault("counters_at", "lows < numbers", "numbers < lows"), Fault("counters_at", "highs >> WORD_BITS", "lows"))
@@ -142,32 +114,6 @@ MOVE_FAULTS = (
 def test_move_blocks_by_any_integer(fault):
     for conditions, state in moved_states(lambda state, move: move(state, Integer(BLOCKS)), fault):
         prove(state.counter() == (COUNTER + BLOCKS) % (1 << 128), *conditions)
-
-
-@claim(*MOVE_FAULTS[:1], Fault("advance_blocks", 'check_int(blocks, "blocks")', "blocks + 1"))
-def test_advance_blocks_by_any_integer(fault):
-    def move(state, move_blocks):
-        names = dict(check_state=lambda state: state, check_int=lambda value, name: value, move_blocks=move_blocks)
-        code_of(state_module.advance_blocks, fault, **names)(state, Integer(BLOCKS))
-
-    for conditions, state in moved_states(move, fault):
-        prove(state.counter() == (COUNTER + BLOCKS) % (1 << 128), *conditions)
-
-
-@claim(Fault("jump", "<< 64", "<< 63"), Fault("state_of", "counter >> 64", "counter >> 65"))
-def test_jump_by_any_number_of_streams(fault):
-    def move(state, move_blocks):
-        advance = code_of(
-            state_module.advance_blocks,
-            check_state=lambda state: state,
-            check_int=lambda value, name: value,
-            move_blocks=move_blocks,
-        )
-        names = dict(check_streams=lambda value, name: value, advance_blocks=advance)
-        code_of(state_module.jump, fault, **names)(state, Integer(BLOCKS))
-
-    for conditions, state in moved_states(move, fault):
-        prove(state.counter() == (COUNTER + BLOCKS * (1 << 64)) % (1 << 128), *conditions)
 
 
 @claim(Fault("state_of", "counter & MASK64", "counter & MASK64 >> 1"))

@@ -1,10 +1,10 @@
 """Numbers that stand for all values: in arithmetic they make terms of the solver, and in an `if` they fork.
 
-`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size. `Int64` is an integer that wraps as
-uint64, or that must not leave the range of int64. `Real` is a floating-point number by IEEE 754.
+`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size. `Real` is a floating-point number
+by IEEE 754.
 """
 
-from symbolic import decide, prove_here, z3
+from symbolic import decide, z3
 
 
 class Truth:
@@ -172,17 +172,14 @@ class Integer:
     def __init__(self, value):
         self.value = z3.IntVal(value) if isinstance(value, int) else value
 
-    def made(self, value, other):
-        return Integer(value)
-
     def like(self, other):
         if isinstance(other, Truth):
-            return type(self)(z3.If(other.condition, z3.IntVal(1), z3.IntVal(0)))
-        return other if isinstance(other, Integer) else type(self)(int(other))
+            return Integer(z3.If(other.condition, z3.IntVal(1), z3.IntVal(0)))
+        return other if isinstance(other, Integer) else Integer(int(other))
 
     def apply(self, other, operation):
         other = self.like(other)
-        return self.made(operation(self.value, other.value), other)
+        return Integer(operation(self.value, other.value))
 
     def __bool__(self):
         return decide(self.value != 0)
@@ -216,7 +213,7 @@ class Integer:
 
     def __and__(self, mask):
         assert int(mask) & (int(mask) + 1) == 0
-        return self if mask == (1 << 64) - 1 and getattr(self, "wraps", False) else self % (int(mask) + 1)
+        return self % (int(mask) + 1)
 
     def __lt__(self, other):
         return Truth(self.value < self.like(other).value)
@@ -237,62 +234,3 @@ class Integer:
         return Truth(self.value != self.like(other).value)
 
     __radd__, __rmul__ = __add__, __mul__
-
-
-class Int64(Integer):
-    """A machine word as an integer: uint64 if `wraps`, else an int64 that must not overflow, which is proved too.
-
-    The solver decides linear arithmetic of integers in milliseconds, but not the same claims on bit vectors in minutes.
-    """
-
-    def __init__(self, value, wraps=False):
-        super().__init__(value)
-        self.wraps = wraps
-
-    def made(self, value, other):
-        if self.wraps or getattr(other, "wraps", False):
-            return Int64(value % (1 << 64), True)
-        prove_here(z3.And(-(1 << 63) <= value, value < 1 << 63))
-        return Int64(value)
-
-
-def to_uint64(value):
-    return Int64(Int64(0).like(value).value % (1 << 64), True)
-
-
-def to_int64(value):
-    value = Int64(0).like(value)
-    prove_here(z3.And(-(1 << 63) <= value.value, value.value < 1 << 63))
-    return Int64(value.value)
-
-
-def smaller(a, b):
-    a, b = Int64(0).like(a), Int64(0).like(b)
-    return Int64(z3.If(a.value < b.value, a.value, b.value))
-
-
-def larger(a, b):
-    a, b = Int64(0).like(a), Int64(0).like(b)
-    return Int64(z3.If(a.value > b.value, a.value, b.value))
-
-
-class Part:
-    """A part of an array: the index of its first element, and its size. Slices of it are parts of the same array.
-
-    No slice may begin before the array or end behind it, so that numpy's clipping need not be modelled.
-    """
-
-    def __init__(self, start, size, stores=None):
-        self.start, self.size = Int64(0).like(start), Int64(0).like(size)
-        self.stores = [] if stores is None else stores
-
-    def __getitem__(self, part):
-        begin = Int64(0).like(0 if part.start is None else part.start)
-        end = self.size if part.stop is None else Int64(0).like(part.stop)
-        prove_here(z3.And(0 <= begin.value, begin.value <= end.value, end.value <= self.size.value))
-        return type(self)(self.start + begin, end - begin, self.stores)
-
-    def __setitem__(self, index, value):
-        index = Int64(0).like(index)
-        prove_here(z3.And(0 <= index.value, index.value < self.size.value))
-        self.stores.append((self.start + index, value))
