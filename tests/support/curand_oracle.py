@@ -37,10 +37,6 @@ def normals(words):
     return box_muller(float(uniform(words[:1])), float(F(words[1]) * TURN + TURN / F(2)))
 
 
-def normals_double(words):
-    return box_muller(uniform_double(words[:2]), (fraction(*words[2:]) * 2.0**-52 + 2.0**-53) * math.pi)
-
-
 class Threads:
     """The generator as 65536 threads, each with the number of its next block."""
 
@@ -74,9 +70,3 @@ class Threads:
 
     def generate_uniform_double(self, n):
         return self.numbers(n, 2, lambda words: [uniform_double(words[2 * i : 2 * i + 2]) for i in range(4)])
-
-    def generate_normal(self, n):
-        return self.numbers(n, 1, lambda words: [*normals(words[:2]), *normals(words[2:])])
-
-    def generate_normal_double(self, n):
-        return self.numbers(n, 2, lambda words: [*normals_double(words[:4]), *normals_double(words[4:])])

@@ -48,7 +48,7 @@ def guarded(tensor, addresses, draw):
 
 @given(st.data(), st.integers(0, 2**128 - 1), st.integers(0, 2**64 - 1))
 def test_only_the_described_elements_are_written(data, counter, key):
-    """directml 3.2, 3.3, 3.5, 4.1"""
+    """directml 3.2, 3.3, 3.5, 4.1, 4.2"""
     state, state_addresses = data.draw(tensors([1] * data.draw(st.integers(0, 3)) + [6]))
     out, out_addresses = data.draw(tensors())
     new_state, new_addresses = data.draw(tensors(state.Sizes))

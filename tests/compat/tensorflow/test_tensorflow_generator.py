@@ -145,17 +145,6 @@ def test_skip_adds_256_a_value_but_for_the_lost_carry(state, delta):
     assert got[0] % 2**64 + (got[1] % 2**64 << 64) == expected and got[2] == state[2]
 
 
-@settings(max_examples=20)
-@given(state=states, count=st.integers(0, 6))
-def test_split_and_make_seeds_draw_the_same_keys(state, count):
-    """tensorflow 19"""
-    one, two, three = (Generator.from_state(state) for _ in range(3))
-    keys = three.uniform_full_int([count], "int64").tolist()
-    assert [child.state.tolist() for child in one.split(count)] == [[0, 0, key] for key in keys]
-    assert two.make_seeds(count).tolist() == [keys, [0] * count]
-    assert one.state.tolist() == two.state.tolist() == three.state.tolist()
-
-
 def test_seeds_of_other_lengths():
     """tensorflow 18"""
     assert Generator.from_seed([]).state.tolist() == [0, 0, 0]

@@ -162,26 +162,6 @@ def test_windows_of_masks(kernel, window):
     assert abs(whole.mean() - 0.7) < 0.02
 
 
-def test_a_training_step_is_replayed():
-    """torch 2.13 and 5.6: a draw, dropout and attention, from a saved state"""
-    generator = CUDAGenerator(7, "T4")
-    state = generator.get_state()
-
-    def step():
-        x = generator.randn((64, 1000))
-        kept = x * generator.dropout_mask(x.shape, 0.1) / (1 - 0.1)
-        mask = attention_dropout_mask((2, 4, 16, 16), 0.1, generator.initial_seed(), generator.get_offset())
-        generator.skip_words(32 * 2 * 4)
-        return kept, mask
-
-    first, end = step(), generator.get_offset()
-    assert end == 2 * 4 * (1 + (64_000 - 1) // (4 * 40 * 1024)) + 256
-    second = step()
-    assert generator.get_offset() == 2 * end and not np.array_equal(first[1], second[1])
-    generator.set_state(state)
-    assert all(map(np.array_equal, step(), first))
-
-
 def refused(kind, message, call, *arguments, **options):
     with pytest.raises(kind, match="^" + re.escape(message)):
         call(*arguments, **options)

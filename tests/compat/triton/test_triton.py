@@ -94,23 +94,6 @@ def test_rounds(seed, rounds, dtype):
     assert np.array_equal(randn(seed, offsets, rounds), pair_uniform_to_normal(*uniforms[:2])[0])
 
 
-@given(seeds, st.sampled_from(TYPES), st.data())
-def test_words_are_blocks_of_the_offsets(seed, dtype, data):
-    """triton 1 to 3"""
-    limits = np.iinfo(dtype)
-    some = st.integers(limits.min, limits.max) | st.sampled_from([limits.min, limits.max, 0, 1])
-    offsets = data.draw(st.lists(some, max_size=9))
-    expected = [oracle.block(counter_of_offset(offset, dtype), seed % 2**64) for offset in offsets]
-    words = randint4x(seed, np.array(offsets, dtype))
-    assert [list(row) for row in zip(*(lane.tolist() for lane in words))] == expected
-    assert randint(seed, np.array(offsets, dtype)).tolist() == [block[0] for block in expected]
-
-
-def uniform_of(word):
-    number = word if word < 2**31 else 2**32 - 1 - word
-    return F(number) * F(4.6566127342e-10)
-
-
 def test_normals_are_rounded_from_the_formula():
     """triton 6"""
     offsets = np.arange(2000, dtype=np.int64)
