@@ -149,15 +149,6 @@ def test_an_output_of_another_package_is_filled_in_place(draw, layout):
     assert there.tolist() == call(here).tolist() and there.any()
 
 
-@pytest.mark.skipif(not WRITABLE, reason="this numpy takes memory of other packages as read-only")
-def test_an_output_may_not_share_memory_with_the_state_of_another_package():
-    """operator 3.4 and 6.2"""
-    words = np.zeros(12, np.uint32)
-    with pytest.raises(ValueError, match="^out must not share memory with the state"):
-        random_generator(Exporter(words[:6]), out=Exporter(words[5:]))
-    assert not words.any()
-
-
 WRITE = f"out must be an array that numpy can write to; got {__name__.partition('.')[0]}."
 LEAVE_OUT = "Draw without out, then convert the values or copy them into it."
 OUT_IS_NO_ARRAY = "out must be a numpy array; got Readable. numpy.empty(shape, uint32) makes one."

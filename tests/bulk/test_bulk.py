@@ -9,9 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import strategies
 from fills import STATE, interrupt, interrupt_each_piece, names, record_flushes, use_small_pieces
-from hypothesis import HealthCheck, given, settings, strategies as st
 from numbers_at import ALL, bounds_of
 from systems import POSIX, posix
 
@@ -70,21 +68,6 @@ def test_the_file_is_what_numpy_would_save(tmp_path, name, shape, dtype):
     assert (tmp_path / name).read_bytes() == content(values, name)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    state=strategies.states(), shape=strategies.shapes(), case=st.sampled_from(CASES), flush=st.integers(1, 9),
-    piece=st.integers(1, 5),
-)  # fmt: skip
-def test_any_state_and_pieces_of_any_size(tmp_path_factory, monkeypatch, state, shape, case, flush, piece):
-    """bulk 1.4: the bytes do not depend on the pieces."""
-    use_small_pieces(monkeypatch, 64 * flush, 64 * piece)
-    path, (distribution, dtype, parameters) = tmp_path_factory.mktemp("fill") / "f.npy", case
-    values, new_state = expected(state[0], shape, *case)
-    got = fill_file(path, state[0], shape, distribution=distribution, dtype=dtype, **parameters)
-    assert got.shape == new_state.shape and got.tolist() == new_state.tolist()
-    assert path.read_bytes() == content(values, "f.npy")
-
-
 def test_memory_is_a_constant_and_threads_do_not_change_the_bytes(tmp_path):
     """bulk 1.4: one buffer of 16 MiB for a file of 64 MiB, and less than 2 MiB for the interpreter."""
     path, words = tmp_path / "f.bin", 1 << 24
@@ -118,12 +101,6 @@ def test_progress_is_reported_from_start_to_end(tmp_path, monkeypatch):
     reported = []
     fill_file(tmp_path / "f.bin", STATE, 100, progress=lambda *numbers: reported.append(numbers))
     assert reported == [(0, 400), (128, 400), (192, 400), (320, 400), (384, 400), (400, 400)]
-
-
-def test_the_state_is_not_modified(tmp_path):
-    state = STATE.copy()
-    new_state = fill_file(tmp_path / "f.bin", state, 9)
-    assert state.tolist() == STATE.tolist() and not np.shares_memory(state, new_state)
 
 
 # A path that exists

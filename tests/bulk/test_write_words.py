@@ -36,14 +36,6 @@ def test_words_are_little_endian_and_the_state_is_the_operators(state, words):
     assert after.shape == expected.shape and after.tolist() == expected.tolist()
 
 
-@pytest.mark.parametrize("words", [BUFFER_WORDS, 3 * BUFFER_WORDS + 5])
-def test_several_buffers(words):
-    file = io.BytesIO()
-    after = write_words(file, STATE, words)
-    assert file.getvalue() == raw(STATE, words)
-    assert after.tolist() == random_generator(STATE, words).state.tolist()
-
-
 def test_bytes_are_swapped_in_every_buffer(monkeypatch):
     """bulk 5.1: Where the machine does not swap them, this makes it, and the other way round: they are big-endian."""
     other = SimpleNamespace(byteorder="big" if sys.byteorder == "little" else "little")
@@ -79,12 +71,6 @@ class Slow(io.RawIOBase):
         data = bytes(data[: min(7, self.limit - len(self.taken))])
         self.taken += data
         return len(data)
-
-
-def test_a_file_that_takes_a_few_bytes_in_each_write():
-    file = Slow(10**9)
-    write_words(file, STATE, 1001)
-    assert file.taken == raw(STATE, 1001)
 
 
 @pytest.mark.parametrize("words", [None, 1000])

@@ -81,16 +81,6 @@ def test_a_full_range_is_the_words_themselves(name):
     assert bits_of(values) == words
 
 
-def test_the_lowest_remainders_are_more_frequent():
-    """distributions 4.4: The bias that the documentation gives in numbers."""
-    assert (2**32 % 1000, 2**32 // 1000) == (296, 4294967)
-    assert 2**32 % (3 * 10**9) == 1294967296
-    values = integers(STATE, 10**6, 0, 3 * 10**9, np.uint32).values
-    share = (values < 1294967296).mean()
-    expected = 2 * 1294967296 / 2**32
-    assert abs(share - expected) < 5 * (expected / 10**6) ** 0.5
-
-
 @each("tf_stateless_int")
 def test_tensorflow_recorded(case):
     """distributions 4.1 to 4.3; promises 1"""

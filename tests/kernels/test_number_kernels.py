@@ -14,47 +14,19 @@ import pytest
 from numba import njit, typeof
 from numba.core.dispatcher import Dispatcher
 from numbers_at import STATE
-from rule_cases import CASES, EACH_RULE, kernels_of, parameters_of
+from rule_cases import CASES, kernels_of, parameters_of
 from thinning import with_costly
 
-from dmlrand import advance_blocks, integers, kernels, make_state, normal, random_generator, uniform
+from dmlrand import integers, kernels, make_state, normal, random_generator, uniform
 from dmlrand.arrays import filling
 from dmlrand.arrays.window import window_region
 from dmlrand.compat import kernels as of_systems
 from dmlrand.drawing import plan
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 from dmlrand.kernels import of_rule
-from dmlrand.kernels.fill import DIRECT, SCRATCH_WORDS, conversion_loop
+from dmlrand.kernels.fill import DIRECT, conversion_loop
 from dmlrand.kernels.rules import RULES
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
-
-
-@pytest.mark.parametrize("name", EACH_RULE)
-def test_a_number_depends_on_its_position_alone(name):
-    """Pieces of any size from any position, which start or end inside a pair, a block or the scratch array."""
-    fill, parameters, dtype = of_rule(name).fill.compiled, parameters_of(name), CASES[name].dtype
-
-    def make(position, size):
-        guarded = np.full(size + 8, 77, dtype)
-        fill(STATE.copy(), 3, 0, size, plan.WHOLE, position, parameters, guarded[4 : 4 + size])
-        assert (guarded[:4] == 77).all() and (guarded[4 + size :] == 77).all()
-        return guarded[4 : 4 + size]
-
-    scratch = SCRATCH_WORDS
-    whole = make(0, 2 * scratch + 100)
-    for position in [*range(9), scratch // 2 - 1, scratch // 2, scratch - 3, scratch - 1, scratch]:
-        for size in [*range(9), scratch // 2 - 1, scratch // 2 + 1, scratch - 1, scratch, scratch + 2]:
-            assert np.array_equal(make(position, size), whole[position : position + size]), (position, size)
-    far = 2**40 + 3  # beyond 32 bits of words
-    per_block = 2 if np.dtype(dtype).itemsize == 8 else 4
-    state = advance_blocks(STATE, far // per_block)
-    near = np.empty(9, dtype)
-    fill(state, 3, 0, 9, plan.WHOLE, far % per_block, parameters, near)
-    assert np.array_equal(make(far, 9), near)
-    rows = np.empty((2, 3, 9), dtype)  # rows start anywhere
-    fill(STATE.copy(), 3, 0, 54, np.array([5, 2, far, 3, 4, 9, 1]), 0, parameters, rows.reshape(-1))
-    for i, j in np.ndindex(2, 3):
-        assert np.array_equal(rows[i, j], make(5 + i * far + j * 4, 9))
 
 
 @pytest.mark.parametrize("name", ["word", *DIRECT])

@@ -118,24 +118,6 @@ def _checksum(threads):
     return int(random_generator(STATE, N, threads=threads).values.sum(dtype=np.uint64))
 
 
-@pytest.mark.parametrize(
-    "threads, error, wording",
-    [
-        (0, ValueError, "threads must be at least 1; got 0."),
-        (True, TypeError, "threads must be an integer; got True of type bool. Pass an int."),
-        (1.0, TypeError, "threads must be an integer; got 1.0 of type float. Pass an int."),
-    ],
-)
-def test_bad_thread_counts_are_refused(threads, error, wording):
-    for call in (
-        lambda: random_generator(STATE, 4, threads=threads),
-        lambda: random_window(STATE, 4, 0, threads=threads),
-    ):
-        with pytest.raises(error) as caught:
-            call()
-        assert str(caught.value) == wording
-
-
 def test_every_job_is_done_once_and_an_error_in_one_is_raised():
     """kernels 3"""
     done = []

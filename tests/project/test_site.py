@@ -9,7 +9,6 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from chromium import chromium
-from clauses import CLAUSES
 from entry_points import ENTRY_POINTS, public_names
 from paths import ROOT, SPECS
 from waiting import LIMIT, wait_until
@@ -37,26 +36,17 @@ def site(tmp_path_factory):
 
 
 class Page(HTMLParser):
-    """The addresses of a page, its ids, and the numbers of the items of the lists that lie in no other list."""
+    """The addresses of a page, and its ids."""
 
     def __init__(self, path):
         super().__init__()
-        self.addresses, self.ids, self.items, self._lists = [], set(), [], []
+        self.addresses, self.ids = [], set()
         self.feed(path.read_text("utf-8"))
 
     def handle_starttag(self, tag, attributes):
         given = dict(attributes)
         self.ids.add(given.get("id"))
         self.addresses += [given[name] for name in ("href", "src") if given.get(name)]
-        if tag in ("ol", "ul"):
-            self._lists.append(int(given.get("start", 1)) if tag == "ol" else None)
-        if tag == "li" and len(self._lists) == 1 and self._lists[0] is not None:
-            self.items.append(int(given.get("value", self._lists[0])))
-            self._lists[0] += 1
-
-    def handle_endtag(self, tag):
-        if tag in ("ol", "ul"):
-            self._lists.pop()
 
 
 @pytest.fixture(scope="module")
@@ -88,12 +78,6 @@ def test_every_public_name_is_in_the_reference(site, pages):
             name for name in names if f"{entry.__name__}.{name}" not in ids and getattr(entry, name) is not Outputs
         ]
         assert missing == [], f"add them to specs/site/api/{entry.__name__}.md"
-
-
-@pytest.mark.parametrize("page", CLAUSES)
-def test_a_page_shows_the_numbers_of_its_clauses(page, site, pages):
-    shown = pages[site / f"specs/{page}.html"].items
-    assert shown == [int(clause.rpartition(".")[2]) for clause in CLAUSES[page]]
 
 
 # In Chromium

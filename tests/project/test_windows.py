@@ -1,6 +1,5 @@
 """Rules of Windows, and paths in messages. specs/cli.md"""
 
-import ast
 import signal
 import subprocess
 import sys
@@ -9,22 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import ENVIRONMENT, with_newlines
-from paths import PACKAGE
 from systems import windows
 from waiting import LIMIT
 
 from dmlrand import load_checkpoint, make_state, random_generator, save_checkpoint
-from dmlrand.cli import main
 from dmlrand.files import error_text, quoted
-
-OPEN_ELSEWHERE = "is open, which keeps only Windows from replacing it"
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
 
 # How paths are shown
 
@@ -54,31 +42,6 @@ def test_errors_of_the_system_show_paths_as_they_were_typed():
     error = OSError(2, "No such file", r"C:\new\s.json", None, r"D:\t.json")
     assert error_text(error).endswith(r"No such file: 'C:\new\s.json' -> 'D:\t.json'")
     assert error_text(ValueError(r"C:\\x")) == r"C:\\x"
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        r"state show here\bad.json",
-        r"state new here\bad.json --seed 1",
-        r"run --shape 4 --seed 1 --state here\v.npy --output here\v.npy",
-        r"fill --shape 4 --seed 1 --output here\v.txt",
-        r"verify --state-in here\s.json --values here\bad.json",
-        r"plot here\s.json --output here\picture.txt",
-    ],
-)
-def test_no_command_doubles_a_backslash(folder, capsys, line):
-    r"""cli 4: a\b is a name on POSIX, and a path on Windows."""
-    Path("here").mkdir()
-    Path(r"here\bad.json").write_bytes(b"{}")
-    save_checkpoint(r"here\s.json", make_state(counter=0, key=1))
-    try:
-        code = main(line.split())
-    except SystemExit as exit:
-        code = exit.code
-    _, err = capsys.readouterr()
-    assert (code, err.count("\n")) == (2, 1)
-    assert "\\" in err and "\\\\" not in err
 
 
 # Interrupts, and stdout
@@ -150,28 +113,6 @@ def test_characters_that_cp1252_lacks_are_escaped(tmp_path):
 
 
 # Text files
-
-
-def text_files_opened_by_locale(source):
-    """The lines of `source` that read or write text in the encoding of the user's locale."""
-    for call in (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)):
-        name = getattr(call.func, "id", getattr(call.func, "attr", None))
-        with_encoding = any(keyword.arg == "encoding" for keyword in call.keywords)
-        mode = call.args[1] if name == "open" and isinstance(call.func, ast.Name) and len(call.args) > 1 else None
-        binary = isinstance(mode, ast.Constant) and "b" in mode.value
-        reads_text = name in ("read_text", "write_text") or (name == "open" and isinstance(call.func, ast.Name))
-        if reads_text and not with_encoding and not binary:
-            yield call.lineno
-
-
-def test_no_text_file_is_read_or_written_by_the_locale():
-    """cli 5"""
-    found = {
-        f"{path.relative_to(PACKAGE)}:{line}"
-        for path in PACKAGE.rglob("*.py")
-        for line in text_files_opened_by_locale(path.read_text("utf-8"))
-    }
-    assert found == set()
 
 
 def test_a_checkpoint_has_the_same_bytes_on_every_system(tmp_path):

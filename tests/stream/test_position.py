@@ -221,15 +221,3 @@ class TestForks:
             with another_thread_in(lambda: locked(shared)._lock):
                 theirs = in_a_forked_child(lambda: draw(shared).tobytes())
             assert theirs == draw(shared).tobytes()
-
-    def test_locks_work_in_a_forked_child(self, make, draw, locked):
-        """The child's threads take turns too."""
-        shared = make()
-        draw(shared)
-
-        def draw_in_threads():
-            pieces = run_in_threads(lambda _: [draw(shared).tobytes() for _ in range(25)], 4)
-            return b"".join(sorted(sum(pieces, [])))
-
-        theirs = in_a_forked_child(draw_in_threads)
-        assert theirs == b"".join(sorted(draw(shared).tobytes() for _ in range(100)))

@@ -19,11 +19,8 @@ import dmlrand
 from dmlrand import (
     Stream,
     advance_blocks,
-    integers,
     make_state,
-    normal,
     seed_state,
-    uniform,
 )
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
@@ -89,30 +86,6 @@ def test_an_odd_count_of_normals_uses_up_its_last_pair(kind, position, n):
     odd, even = stream_at(position), stream_at(position)
     assert draw(odd, 2 * n + 1).tolist() == draw(even, 2 * n + 2)[:-1].tolist()
     assert odd == even and odd.tell() == (position + (2 * n + 2) * per_number) % END
-
-
-def test_draws_go_into_out_of_any_strides():
-    """stream 5"""
-    for lane in range(4):
-        out = np.zeros((6, 4), np.uint32)
-        stream = Stream(make_state(counter=3, key=7), lane)
-        view = out[::-2, 1:3]
-        assert stream.words(out=view) is view and stream.tell() == 12 + lane + 6
-        assert view.ravel().tolist() == oracle.words(3, 7, lane, 6)
-        assert not out[:, 0].any() and not out[0].any()
-        numbers = np.zeros(9, np.float32)[::2]
-        assert Stream(make_state(counter=3, key=7), lane).uniform(None, out=numbers) is numbers
-        assert numbers.tolist() == Stream(make_state(counter=3, key=7), lane).uniform(5).tolist()
-
-
-def test_threads_change_no_bit():
-    """stream 5"""
-    n = 2**22 + 5
-    one, two = Stream(make_state(counter=2**32 - 7, key=1), 3), Stream(make_state(counter=2**32 - 7, key=1), 3)
-    assert np.array_equal(one.words(n), two.words(n, threads=2)) and one == two
-    assert np.array_equal(one.uniform(n), two.uniform(n, threads=2)) and one == two
-    assert np.array_equal(one.normal(n), two.normal(n, threads=2)) and one == two
-    assert np.array_equal(one.integers(n, low=0, high=7), two.integers(n, low=0, high=7, threads=2)) and one == two
 
 
 SCALARS = {
@@ -339,9 +312,6 @@ BOTH = "both. Leave seed out: a state has a key of its own."
         ),
         (lambda s: s.words(-1), ValueError, "shape must be at least 0; got -1."),
         (lambda s: s.words(4, threads=0), ValueError, "threads must be at least 1; got 0."),
-        (lambda s: uniform(make_state(), 4, lane=4), ValueError, NO_LANE.format(4)),
-        (lambda s: integers(make_state(), 4, 0, 2, lane=-1), ValueError, NO_LANE.format(-1)),
-        (lambda s: normal(make_state(), 4, lane=5), ValueError, NO_LANE.format(5)),
     ],
 )
 def test_bad_arguments_are_refused_and_the_position_stays(call, error, wording):

@@ -59,18 +59,6 @@ def test_spawn_returns_the_children_of_the_position_and_moves_on_by_a_block(coun
         assert stream.tell() == position
 
 
-def test_no_two_children_of_different_positions_or_calls_are_equal():
-    """stream 16, 17: 5 children at each of 12 positions, and of 12 calls of spawn"""
-    stream = Stream(seed=7)
-    made = []
-    for _ in range(12):
-        made += stream.split(4) + [stream.fold_in("0")]
-        stream.words(1)
-    for _ in range(12):
-        made += stream.spawn(5)
-    assert len({tuple(words) for words in words_of(made)}) == len(made) == 120
-
-
 @pytest.mark.parametrize(
     "call, error, message",
     [

@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 from commands import ENVIRONMENT
-from sharing import another_thread_in, in_a_forked_child, run_in_threads
+from sharing import in_a_forked_child
 from waiting import LIMIT
 
 from dmlrand import Stream
@@ -101,20 +101,6 @@ def test_a_warning_that_is_an_error_draws_nothing():
             return json.dumps([stream.tell(), stream.words(1).tolist(), stream.tell()]).encode()
 
     assert json.loads(in_a_forked_child(use)) == [0, Stream(seed=1).words(1).tolist(), 1]
-
-
-def test_threads_of_the_child_take_turns_from_the_first_draw_on():
-    """stream 11 and 19: although another thread of the parent held the lock"""
-    stream = Stream(seed=1)
-
-    def use():
-        pieces = run_in_threads(lambda _: [stream.words(3).tobytes() for _ in range(50)], 4)
-        return b"".join(sorted(sum(pieces, [])))
-
-    with another_thread_in(lambda: stream._lock), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        drawn = in_a_forked_child(use)
-    assert drawn == b"".join(sorted(stream.words(3).tobytes() for _ in range(200)))
 
 
 WORKERS_OF_A_LOADER = """
