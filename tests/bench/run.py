@@ -16,7 +16,7 @@ from dmlrand import __version__, kernels
 from dmlrand.cli.bench import processor
 
 # pip's names of the packages that are measured, and of those that compile the kernels.
-PACKAGES = "numpy numba llvmlite randomgen mkl_random torch jax tensorflow-cpu openvino numba-cuda wgpu".split()
+PACKAGES = "numpy numba llvmlite mkl_random torch jax openvino numba-cuda wgpu".split()
 
 
 def measure_all(cases, rounds=100, report=print):

@@ -11,7 +11,6 @@ from paths import VECTORS
 from strategies import counters, edge_ints, json_values, keys, texts
 
 from dmlrand import Checkpoint, PhiloxBitGenerator, Stream, load_checkpoint, make_state, save_checkpoint, split
-from dmlrand.cli import main
 
 GOLDEN_2 = VECTORS / "checkpoint_v2.json"
 
@@ -111,18 +110,6 @@ def test_a_state_that_another_program_wrote_as_npy_is_read(tmp_path, dtype):
     np.save(tmp_path / "other.npy", np.asfortranarray(np.array([[9, 8, 7, 6, 5, 4]], dtype)))
     (state,) = load_checkpoint(tmp_path / "other.npy").states.values()
     assert state.dtype == np.uint32 and state.tolist() == [[9, 8, 7, 6, 5, 4]]
-
-
-def test_saving_modifies_no_argument_and_loading_aliases_nothing(tmp_path):
-    """state 1.3"""
-    states, metadata = {"a": [7, 0, 0, 0, 0, 0]}, {"list": [1]}
-    for name in ("rng.json", "rng.npy"):
-        save_checkpoint(tmp_path / name, states, None if name == "rng.npy" else metadata)
-        first, second = load_checkpoint(tmp_path / name), load_checkpoint(tmp_path / name)
-        (loaded,) = first.states.values()
-        loaded[0] = 99  # a loaded state is a writable array of its own
-        assert [*second.states.values()][0].tolist() == states["a"] == [7, 0, 0, 0, 0, 0]
-    assert metadata == {"list": [1]}
 
 
 def test_a_loop_continues_from_its_streams_and_generators(tmp_path):
@@ -230,18 +217,3 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_changed(tmp_path, name, 
     with pytest.raises(error, match=re.escape(message)):
         save_checkpoint(tmp_path / name, states, metadata)
     assert (tmp_path / name).read_bytes() == b"the old file" and len([*tmp_path.iterdir()]) == 1
-
-
-def test_the_commands_show_every_state_and_use_only_plain_ones(tmp_path, capsys):
-    path = tmp_path / "all.json"
-    save_checkpoint(path, {**GOLDEN_2_STATES, "numpy": PhiloxBitGenerator(seed=3)})
-    assert main(["state", "show", str(path)]) == 0
-    shown = capsys.readouterr().out.splitlines()
-    assert [line for line in shown if not line.startswith(" ")] == [
-        "state", "order", "workers[0]", "workers[1]", "model/dropout/layer 1", 'model/dropout/ä "',
-        "numpy",
-    ]  # fmt: skip
-    before = path.read_bytes()
-    assert main(["state", "advance", str(path), "1"]) == 2
-    assert "must hold only states; 'order' is a Stream." in capsys.readouterr().err
-    assert path.read_bytes() == before

@@ -17,7 +17,6 @@ from dmlrand.files import quoted
 
 PASS_A_STATE = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
 NOT_JSON = "It was truncated or is another file."
-NOT_A_STATE = "does not hold a valid state under 'a' ("
 MEMBERS = 'must have the members "states" and "metadata", an object or null, and no other.'
 
 

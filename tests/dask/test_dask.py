@@ -1,7 +1,6 @@
 """Dask arrays: with any chunks, the array is the tensor. specs/dask.md. test_dask_cluster.py tests clusters."""
 
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from waiting import LIMIT
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.dask import Outputs, Tensor, bernoulli, integers, normal, random_generator, uniform
+from dmlrand.dask import Outputs, bernoulli, integers, normal, random_generator, uniform
 
 da = pytest.importorskip("dask.array", reason="dask is not installed (extra `dask`): Dask arrays are not tested")
 
@@ -235,11 +234,3 @@ def test_bad_arguments_are_refused_by_the_call(ask, error, message):
     """dask 2.1"""
     with pytest.raises(error, match="^" + re.escape(message)):
         ask()
-
-
-def test_the_tensor_of_a_graph_makes_any_chunk_after_a_pickle():
-    """dask 1.2"""
-    tensor = Tensor("uniform_f32", np.dtype("f4"), (-1.0, 4.0), tuple(CARRY.tolist()), (5, 6))
-    window = np.s_[1:4, 2:6]
-    made = pickle.loads(pickle.dumps(tensor)).make(window)
-    assert_equal(made, dmlrand.uniform(CARRY, (5, 6), low=-1.0, high=3.0).values[window])

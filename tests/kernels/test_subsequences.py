@@ -54,12 +54,6 @@ def test_all_lengths():
     assert 3 * philox_simd.GROUP * philox_simd.GROUPS[512] < 150  # or the widest step was taken fewer than three times
 
 
-@given(counter=counters, key=keys, blocks=st.integers(1, 120), shift=st.integers(0, 20))
-def test_any_state_and_place(counter, key, blocks, shift):
-    """kernels 1"""
-    assert_same(without_wrap(counter, blocks), key, blocks, shift)
-
-
 @given(counter=counters, key=keys, blocks=st.integers(1, 9))
 def test_the_plain_fill_gives_the_blocks_of_the_oracle(counter, key, blocks):
     """kernels 1"""

@@ -65,13 +65,6 @@ def test_ranks_share_the_draws_and_resume(world_size):
     assert given_out + [each for step in zip(*parts, strict=True) for each in step] == samples_of(WEIGHTS, 36, 0)
 
 
-def test_many_draws_follow_the_weights():
-    """sampler 5.2: each count is within 6 standard deviations"""
-    n, weights = 200_000, np.array([1, 2, 3, 4]) / 10
-    counts = np.bincount(list(WeightedSampler(weights, n, STATE)), minlength=4)
-    assert (np.abs(counts - n * weights) < 6 * np.sqrt(n * weights * (1 - weights))).all()
-
-
 NEGATIVE = "weights must be numbers of at least 0, of one axis; got {}. A weight of 0 leaves a sample out."
 NO_SUM = "weights must have a finite sum of at least 2**-1022; got {}. Scale them."
 REFUSED = [
