@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.integers import check_bits, check_int
-from ..arrays.number_types import check_real
 from ..drawing.position import SharedPosition
 from ..kernels import of_rule
 from ..messages import missing_attribute
 from ..philox import MASK64
 from ..state import make_state
 from . import kernels
-from .shared import FLOAT32, FLOAT64
+from .shared import FLOAT32, FLOAT64, check_bits, check_int, check_real
 
 __all__ = ["Generator"]
 

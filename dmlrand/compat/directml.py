@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.integers import check_int
 from ..arrays.tensor import MAX_RANK, may_overlap_itself, shares_memory
-from ..messages import format_value
 from ..operator import PHILOX_4X32_10, random_generator
 from ..state import UINT32
+from .shared import check_int, format_value
 
 __all__ = [
     "DATA_TYPES", "FeatureLevel", "RandomGeneratorOperator", "RandomGeneratorOperatorDesc", "TensorDesc",

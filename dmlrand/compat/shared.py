@@ -1,4 +1,4 @@
-"""Arithmetic and checks that several imitated systems share."""
+"""What the imitated systems share: arithmetic, and every check of an argument, those of dmlrand.arrays among them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.integers import check_int
+from ..arrays import number_types
+from ..arrays.arguments import check_choice as check_choice, format_choices as format_choices
+from ..arrays.integers import check_bits as check_bits, check_int as check_int
 from ..arrays.interchange import as_array
-from ..arrays.number_types import BEYOND_FLOAT64, FINITE, SMALLER, Array as Array, not_finite
-from ..arrays.tensor import Shape
+from ..arrays.number_types import FLOATS as FLOATS, INTEGERS as INTEGERS, Array as Array, check_dtype as check_dtype
+from ..arrays.tensor import Shape as Shape
 from ..drawing.position import SharedPosition
-from ..messages import format_value
+from ..messages import format_value as format_value
 from ..state import State, StateLike, check_state
 from .kernels.dialect import fma
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+check_real = number_types.check_real
 
 
 def join_words(low: Any, high: Any) -> NDArray[np.uint64]:
@@ -109,10 +112,10 @@ def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> A
         rounded = numbers.astype(kind)
     if not np.isfinite(rounded).all():
         if np.isfinite(numbers).all():
-            remedy = SMALLER
+            remedy = number_types.SMALLER
         else:
-            remedy = BEYOND_FLOAT64 if isinstance(given, int) else FINITE
-        raise not_finite(name, kind, given, remedy)
+            remedy = number_types.BEYOND_FLOAT64 if isinstance(given, int) else number_types.FINITE
+        raise number_types.not_finite(name, kind, given, remedy)
     return rounded
 
 

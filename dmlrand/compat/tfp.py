@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.integers import check_int
 from ..arrays.interchange import package_of
-from ..arrays.number_types import FLOATS
 from ..imports import lazy_attributes
-from ..messages import format_value
 from ..philox import MASK32
 from . import tensorflow
+from .shared import FLOATS, check_int, format_value
 from .tensorflow import draws
 from .tensorflow.arguments import SIGNED, Array, as_numpy, check_pair, int_vector, read_dtype
 from .tensorflow.seeds import state_of_seed

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import philox as definition
-from ..arrays.integers import check_int
-from ..messages import format_value
 from ..state import make_state
 from . import kernels
+from .shared import check_int, format_value
 
 Words = NDArray[Any]  # of uint32
 Words4 = tuple[Words, Words, Words, Words]

@@ -68,12 +68,12 @@ DEPENDENCIES = {
     "compat.tensorflow": OPERATOR
     | {"arrays", "distributions", "imports", "compat.shared", "compat.subnormals"}
     | {"compat.tensorflow"},
-    "compat.directml": OPERATOR | {"compat.directml"},
+    "compat.directml": OPERATOR | {"arrays", "compat.shared", "compat.directml"},
     "compat.openvino": OPERATOR | {"arrays", "distributions", "compat.shared", "compat.subnormals", "compat.openvino"},
     "compat.curand": OPERATOR | {"arrays", "compat.kernels", "compat.shared", "compat.curand"},
     "compat.torch": OPERATOR | {"arrays", "imports", "compat.kernels", "compat.shared", "compat.torch"},
-    "compat.triton": OPERATOR | {"arrays", "compat.kernels"},
-    "compat.tfp": WORDS | {"arrays", "imports", "compat.tensorflow", "compat.tfp"},
+    "compat.triton": OPERATOR | {"compat.kernels", "compat.shared"},
+    "compat.tfp": WORDS | {"arrays", "imports", "compat.shared", "compat.tensorflow", "compat.tfp"},
     "compat.jax": OPERATOR
     | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},
     "compat.theano": OPERATOR | {"arrays", "imports", "compat.shared", "compat.theano"},

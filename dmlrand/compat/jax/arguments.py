@@ -9,13 +9,9 @@ from typing import Any, Protocol, TypedDict
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ...arrays.arguments import format_choices
-from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_dtype
-from ...arrays.tensor import Shape
 from ...imports import extra_needed
-from ...messages import format_value
-from ..shared import FLOAT32, FLOAT64, Array, check_reals, read_sizes
+from ..shared import FLOAT32, FLOAT64, Array, Shape, check_int, check_reals, format_choices, format_value, read_sizes
 from ..subnormals import flush
 
 DType = DTypeLike | None

@@ -8,10 +8,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ...arrays.integers import check_int
-from ...messages import format_value
 from .. import subnormals
-from ..shared import FLOAT64, Array, check_broadcast, check_reals
+from ..shared import FLOAT64, Array, check_broadcast, check_int, check_reals, format_value
 from . import reals
 from .arguments import Config, DType, KeyArray, as_type, check_shape, narrowed
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples

@@ -9,11 +9,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.arguments import check_choice
-from ...arrays.integers import check_int
-from ...messages import format_value
 from .. import kernels, subnormals
-from ..shared import FLOAT32, STIRLING_TAILS, Array, check_broadcast
+from ..shared import FLOAT32, STIRLING_TAILS, Array, check_broadcast, check_choice, check_int, format_value
 from . import arguments
 from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples

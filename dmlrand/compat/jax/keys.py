@@ -12,14 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.arguments import check_choice
-from ...arrays.integers import check_int
-from ...arrays.tensor import Shape
 from ...operator import random_generator, random_window
 from ...philox import MASK32, MASK64, block as philox_block
 from ...state import State, blocks_for, make_state
 from .. import kernels
-from ..shared import Array, join_words
+from ..shared import Array, Shape, check_choice, check_int, join_words
 from . import arguments
 from .arguments import TYPED, UINT32, UINT64, UNSIGNED, Config, KeyArray, as_numpy, check_flag, check_shape
 

@@ -10,11 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays.arguments import check_choice
-from ...arrays.number_types import FLOATS
-from ...arrays.tensor import Shape
 from .. import kernels, subnormals
-from ..shared import FLOAT32, FLOAT64, Array, check_broadcast
+from ..shared import FLOAT32, FLOAT64, FLOATS, Array, Shape, check_broadcast, check_choice
 from . import arguments
 from .arguments import Config, as_reals, as_type, check_shape, default_of, read_dtype
 from .keys import Keys, read_options, stretch, take_place

@@ -7,10 +7,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from ...arrays.integers import check_int
-from ...messages import format_value
 from .. import subnormals
-from ..shared import Array
+from ..shared import Array, check_int, format_value
 from . import arguments
 from .arguments import INT64, INTEGERS, Config, KeyArray, default_of
 from .integers import integers_between

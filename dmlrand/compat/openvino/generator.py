@@ -12,16 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.arguments import check_choice
-from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, words_per_number
 from ...arrays.tensor import Shape, check_addressable
 from ...distributions import integers, uniform
-from ...messages import format_value
 from ...operator import random_generator
 from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
 from .. import shared, subnormals
-from ..shared import Array, StatePosition, fma32, join_words
+from ..shared import Array, StatePosition, check_choice, check_int, fma32, format_value, join_words
 from ..subnormals import flush
 
 Words = NDArray[np.uint32]

@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 
 from ...arrays.arguments import format_choices
-from ...arrays.integers import check_int
 from ...arrays.interchange import read_array
 from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
-from ...arrays.tensor import Shape
-from ...messages import format_value
 from .. import shared
-from ..shared import Array as Array, check_broadcast, check_reals, round_reals
+from ..shared import Array as Array, Shape, check_broadcast, check_int, check_reals, format_value, round_reals
 
 Ints = tuple[list[int], np.dtype[Any]]  # ints, and the type that TensorFlow gives to them
 

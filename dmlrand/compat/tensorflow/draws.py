@@ -12,16 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS, INTEGERS
-from ...arrays.tensor import Shape
 from ...drawing.number_rules import integers_rule, normal_rule, uniform_rule
 from ...drawing.plan import BoundRule, draw
-from ...messages import format_value
 from ...operator import random_generator, random_window
 from ...state import State
 from .. import subnormals
-from ..shared import check_broadcast, check_reals, round_reals
+from ..shared import FLOATS, INTEGERS, Shape, check_broadcast, check_int, check_reals, format_value, round_reals
 from . import arguments, numbers
 from .arguments import HIGH64, SIGNED, Array
 from .numbers import LEAST_UNIFORM, standard_normals

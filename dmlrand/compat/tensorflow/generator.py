@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.integers import check_int
 from ...drawing.position import Locked
-from ...messages import format_value
 from ...philox import MASK64
 from ...state import State, seed_state
-from ..shared import StatePosition
+from ..shared import StatePosition, check_int, format_value
 from . import draws
 from .arguments import HIGH64, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
 from .seeds import key_counter_of_state, skip_blocks, state_of_key_counter

@@ -12,10 +12,9 @@ from numpy.typing import DTypeLike, NDArray
 
 from ...arrays.number_types import FLOATS, check_dtype, words_per_number
 from ...drawing.number_rules import normal_rule
-from ...messages import format_value
 from ...operator import random_generator, random_window
 from ...state import UINT32, State
-from ..shared import STIRLING_TAILS, join_words
+from ..shared import STIRLING_TAILS, format_value, join_words
 from .arguments import Array
 from .seeds import skip_blocks
 

@@ -8,12 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.integers import check_int
-from ...arrays.number_types import INTEGERS
-from ...arrays.tensor import Shape
 from ...distributions import integers
 from ...philox import MASK32, MASK64, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
+from ..shared import INTEGERS, Shape, check_int
 from . import arguments
 from .arguments import AUTO, HIGH64, LOW64, SIGNED, Array, check_pair, fixed_ints
 

@@ -11,13 +11,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays.arguments import format_choices
-from ...arrays.integers import check_int
-from ...arrays.number_types import FLOATS
 from ...drawing.position import Locked
 from ...philox import MASK64
 from ...state import make_state, seed_state
-from ..shared import StatePosition
+from ..shared import FLOATS, StatePosition, check_int, format_choices
 from . import arguments, draws
 from .arguments import HIGH64, LOW64, SIGNED, Array, format_bounds, is_int64_shape, read_dtype
 from .draws import Draw

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.integers import check_int
-from ...arrays.number_types import INTEGERS
+from ..shared import INTEGERS, check_int
 from . import arguments, draws
 from .arguments import AUTO, HIGH64, LOW64, Array, as_numpy, int_vector
 from .draws import Draw

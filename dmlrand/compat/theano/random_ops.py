@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...arrays.integers import check_int
 from ...arrays.number_types import FLOATS, check_dtype
-from ...arrays.tensor import Shape
 from ...drawing.number_rules import normal_rule, uniform_rule
 from ...drawing.outputs import Outputs
 from ...drawing.plan import BoundRule, draw
 from ...drawing.position import Locked
 from ...messages import format_value, missing_attribute
 from ...state import State, make_state
-from ..shared import Array, check_bounds, check_broadcast, check_reals, round_reals
+from ..shared import Array, Shape, check_bounds, check_broadcast, check_int, check_reals, round_reals
 from .compiled_function import Function, Rng, States, root_state
 from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
 

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.arguments import check_choice
 from ...arrays.tensor import Shape, check_sizes
 from ...arrays.window import one_per_axis, window_region
 from ...operator import random_window
 from ...state import make_state
 from .. import kernels
-from ..shared import FLOAT32
+from ..shared import FLOAT32, check_choice
 from .generator import check_chance, check_offset, check_seed, uniforms
 
 Part = tuple[int, int, range, range]  # of a mask: a batch, a head, rows and columns

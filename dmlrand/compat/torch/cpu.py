@@ -9,15 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import FLOATS, check_dtype, check_real
-from ...arrays.tensor import Shape
-from ...messages import format_value
 from ...operator import random_generator
 from ...philox import MASK64
 from ...state import make_state
 from .. import kernels
-from ..shared import FLOAT32, FLOAT64, Array, join_words
+from ..shared import FLOAT32, FLOAT64, Array, Shape, check_bits, check_int, format_value, join_words
 from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, uniforms, words64
 
 Key = NDArray[np.uint64]

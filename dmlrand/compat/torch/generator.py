@@ -9,17 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays.arguments import check_choice
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_dtype, check_real
-from ...arrays.tensor import Shape
 from ...drawing.position import SharedPosition
 from ...kernels import of_rule
-from ...messages import format_value
 from ...philox import MASK32, block
 from ...state import make_state
 from .. import kernels
-from ..shared import FLOAT32, FLOAT64, Array, check_bounds, join_words, read_sizes
+from ..shared import FLOAT32, FLOAT64, Array, Shape, check_bounds, check_choice, format_value, join_words, read_sizes
 
 Words = NDArray[np.uint32]
 Convert = Callable[[Words], Array]
