@@ -40,7 +40,6 @@ INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
     "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
 }  # fmt: skip
-PRECISIONS = {"i32": "I32", "i64": "I64", "f16": "FP16", "bf16": "BF16", "f32": "FP32", "f64": "FP64"}  # of IR's ports
 
 # Every accepted spelling in lower case. "double" is the page's name for f64 in its second example.
 _NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", "fp64": "f64", "double": "f64"}
@@ -203,19 +202,12 @@ def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         array = np.asarray(value)
         if array.dtype != kind:
-            raise TypeError(
-                f"{name} must be of the output type, {kind}; got {array.dtype}. "
-                f"Convert it: {name}.astype({str(kind)!r})."
-            )
+            remedy = f"Convert it: {name}.astype({str(kind)!r})."
+            raise TypeError(f"{name} must be of the output type, {kind}; got {array.dtype}. {remedy}")
         if array.shape not in ((), (1,)):
-            raise ValueError(
-                f"{name} must be a scalar or a 1D tensor of 1 element; got shape {array.shape}. "
-                "All elements share one range."
-            )
-        bound = array.reshape(1)[0]
-        if not math.isfinite(bound):
-            raise ValueError(f"{name} must be finite as a {kind}; got {format_value(value)}. Pass a finite number.")
-        return bound
+            rule = f"{name} must be a scalar or a 1D tensor of 1 element"
+            raise ValueError(f"{rule}; got shape {array.shape}. All elements share one range.")
+        value = array.reshape(1)[0]
     if kind.kind == "i":
         return shared.check_int_of(kind, value, name)
     bound = check_real(value, name, kind)
@@ -236,8 +228,17 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as error:
         raise ValueError(f"xml must be well-formed XML; {error}. Pass the text, not a path.") from None
-    layer = _find_layer(root, name)
-    data = layer.findall("data")
+    layers = [layer for layer in root.iter("layer") if layer.get("type") == LAYER]
+    found = [layer for layer in layers if name in (None, layer.get("name"))]
+    if not layers:
+        raise ValueError(f"xml must hold a <layer> of type {LAYER}; got none under <{root.tag}>.")
+    if len(found) != 1:
+        names = ", ".join(repr(layer.get("name")) for layer in layers)
+        raise ValueError(
+            f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. "
+            "Pass the text of one layer alone if names are not unique."
+        )
+    data = found[0].findall("data")
     if len(data) != 1:
         raise ValueError(f"xml must give the layer one <data> element; got {len(data)}.")
     attributes: dict[str, Any] = dict(data[0].attrib)
@@ -250,38 +251,7 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
         if not digits.removeprefix("-").isdecimal() or not digits.isascii() or len(digits) > 40:
             raise ValueError(f"xml must give {seed} as a decimal integer; got {format_value(attributes[seed])}.")
         attributes[seed] = int(digits)
-    _check_ports(layer, attributes["output_type"])
     return attributes
-
-
-def _find_layer(root: ElementTree.Element, name: Any) -> ElementTree.Element:
-    layers = [layer for layer in root.iter("layer") if layer.get("type") == LAYER]
-    if not layers:
-        raise ValueError(f"xml must hold a <layer> of type {LAYER}; got none under <{root.tag}>.")
-    found = [layer for layer in layers if name is None or layer.get("name") == name]
-    if len(found) == 1:
-        return found[0]
-    names = ", ".join(repr(layer.get("name")) for layer in layers)
-    if name is None:
-        raise ValueError(f"name must be given for an IR with several layers of type {LAYER}; they are {names}.")
-    raise ValueError(
-        f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. "
-        "Pass the text of one layer alone if names are not unique."
-    )
-
-
-def _check_ports(layer: ElementTree.Element, output_type: str) -> None:
-    """Check the precision of each port that names one: I32 or I64 for the shape, that of output_type for all others."""
-    kind = type_name(output_type)
-    for port in layer.iter("port"):
-        number, given = port.get("id"), port.get("precision")
-        if number == "0" and given is not None and type_name(given) not in ("i32", "i64"):
-            raise ValueError(f"xml must give port 0, the shape, the precision I32 or I64; got {given}.")
-        if number in ("1", "2", "3") and given is not None and kind in PRECISIONS and type_name(given) != kind:
-            raise ValueError(
-                f"xml must give port {number} the precision {PRECISIONS[kind]} of output_type {output_type}; "
-                f"got {given}."
-            )
 
 
 class RandomUniform(StatePosition):

@@ -145,15 +145,12 @@ def net(*layers):
     return f'<?xml version="1.0"?><net name="m" version="11"><layers>{other}{"".join(layers)}</layers></net>'
 
 
-def layer(data, ports=""):
-    return f'<layer type="RandomUniform"><data output_type="f32" {data}/>{ports}</layer>'
+def layer(data):
+    return f'<layer type="RandomUniform"><data output_type="f32" {data}/></layer>'
 
 
-def port(number, precision):
-    return layer("", f'<input><port id="{number}" precision="{precision}"/></input>')
-
-
-LAYERS = "name must be given for an IR with several layers of type RandomUniform; they are 'a', 'b'."
+LAYERS = "name must be that of exactly one <layer> of type RandomUniform, which are 'a', 'b'; got None. Pass the text "
+LAYERS += "of one layer alone if names are not unique."
 TEXTS = [
     (7, "xml must be the text of an IR, str or bytes; got int. Read a file with read_bytes()."),
     ("model.xml", "xml must be well-formed XML; syntax error: line 1, column 0. Pass the text, not a path."),
@@ -171,9 +168,6 @@ TEXTS = [
     (layer('op_seed="-1"'), "op_seed must be in [0, 2**63); got -1."),
     (layer("").replace("f32", "f8"), f"{TYPES}'f8'."),
     (layer('alignment="x"'), "alignment must be 'tensorflow' or 'pytorch'; got 'x'."),
-    (port(3, "FP16"), "xml must give port 3 the precision FP32 of output_type f32; got FP16."),
-    (port(0, "FP32"), "xml must give port 0, the shape, the precision I32 or I64; got FP32."),
-    (port(0, ""), "xml must give port 0, the shape, the precision I32 or I64; got ."),
 ]  # fmt: skip
 
 
