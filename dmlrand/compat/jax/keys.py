@@ -25,12 +25,11 @@ Words = NDArray[np.uint32]
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU
 NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
 
-OPTIONS = frozenset(Config.__annotations__)
 THREEFRY = "threefry2x32"
-REMEDIES = {  # for arrays with so many words on the last axis
+REMEDIES = {
     (4,): "Four words are a key of impl='rbg' or 'unsafe_rbg'.",
     (6,): NOT_A_STATE,
-}
+}  # by words on the last axis
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
 
@@ -41,11 +40,9 @@ class Threefry:
     any_element = True  # whether `bits` can begin at any multiple of 16 elements, or only at element 0
 
     def seed(self, high: int, low: int) -> list[int]:
-        """The key of a seed that is given as two words."""
         return [high, low]
 
     def split(self, keys: Words, count: int) -> Words:
-        """(keys, count, words): the children of each key."""
         return self._pairs(keys, count, 0)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
@@ -144,7 +141,7 @@ class Rbg:
         if len(keys) == 0:
             return np.empty((0, count), f"u{width // 8}")
         # As under jax.vmap: the first key draws the bits of all keys.
-        return default_bits(keys[0], width, len(keys) * count).reshape(len(keys), count)
+        return _philox_bits(*_numbers(keys[0]), width, keys.shape[:1] + (count,))[0]
 
 
 class UnsafeRbg(Rbg):
@@ -227,11 +224,9 @@ def take_place(parameter: Array, place: slice) -> Array:
 
 def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
     """What every draw reads: the keys, and whether 64 bits are the default."""
-    if options and not options.keys() <= OPTIONS:
-        raise TypeError(
-            f"unexpected argument {min(options.keys() - OPTIONS)!r}. "
-            "Beside its own arguments, a function takes impl, partitionable, x64 and avx512_fp16."
-        )
+    if options and (unknown := options.keys() - Config.__annotations__.keys()):
+        rule = "Beside its own arguments, a function takes impl, partitionable, x64 and avx512_fp16."
+        raise TypeError(f"unexpected argument {min(unknown)!r}. {rule}")
     keys = read_keys(key, options.get("impl"), options.get("partitionable", True))
     return keys, check_flag(options.get("x64", False), "x64")
 
@@ -243,22 +238,16 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
     implementation = implementation_of(impl, partitionable)
     count = implementation.words
     if not hasattr(key, "dtype") or not hasattr(key, "shape") or hasattr(key, "mask"):  # a mask would be ignored
-        raise TypeError(
-            f"key must be a uint32 array whose last axis holds the {count} words of a {impl} key; "
-            f"got {type(key).__name__}. PRNGKey makes one."
-        )
+        rule = f"key must be a uint32 array whose last axis holds the {count} words of a {impl} key"
+        raise TypeError(f"{rule}; got {type(key).__name__}. PRNGKey makes one.")
     array = np.asarray(key)
     if array.dtype != UINT32:
-        raise TypeError(
-            f"key must hold uint32 words; got {array.dtype} of shape {array.shape}. "
-            "Convert it yourself once its values are known to be in [0, 2**32)."
-        )
+        remedy = "Convert it yourself once its values are known to be in [0, 2**32)."
+        raise TypeError(f"key must hold uint32 words; got {array.dtype} of shape {array.shape}. {remedy}")
     if array.ndim == 0 or array.shape[-1] != count:
+        rule = f"key must hold the {count} words of a {impl} key on its last axis"
         remedy = REMEDIES.get(array.shape[-1:], "PRNGKey makes one.")
-        problem = (
-            f"key must hold the {count} words of a {impl} key on its last axis; got uint32 of shape {array.shape}."
-        )
-        raise ValueError(f"{problem} {remedy}")
+        raise ValueError(f"{rule}; got uint32 of shape {array.shape}. {remedy}")
     return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation, impl)
 
 
@@ -278,7 +267,7 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
 
 
 def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = False) -> Words:
-    """The same as PRNGKey. dtype is the dtype of a typed key of JAX, or the name of an implementation.
+    """The same as PRNGKey. dtype is that of a typed key of JAX, or a name of impl.
 
     >>> key(42)
     array([ 0, 42], dtype=uint32)
@@ -313,9 +302,8 @@ def fold_in(key: KeyArray, data: Any, *, impl: str | None = None) -> Words:
     if not isinstance(data, np.ndarray):
         data = np.array(check_int(data, "data", 0, 1 << 32), UINT32)
     elif data.dtype.kind not in "iu":
-        raise TypeError(
-            f"data must hold integers; got {data.dtype} of shape {data.shape}. Convert it: data.astype(numpy.uint32)."
-        )
+        rule = f"data must hold integers; got {data.dtype} of shape {data.shape}"
+        raise TypeError(f"{rule}. Convert it: data.astype(numpy.uint32).")
     elif data.size:
         check_int(data.min(), "data", 0, 1 << 32)
         check_int(data.max(), "data", 0, 1 << 32)
@@ -368,11 +356,6 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
     if keys.ndim != 1:
         raise ValueError(f"key must be a single key; got shape {keys.shape}. Pass them one by one.")
     return _state(*_numbers(keys))
-
-
-def default_bits(key: NDArray[np.uint32], width: int, count: int) -> NDArray[Any]:
-    """The bits that rng_bit_generator draws from one key with RNG_DEFAULT."""
-    return _philox_bits(*_numbers(key), width, (count,))[0]
 
 
 def every_tenth_block(key: NDArray[np.uint32], count: int, first: int) -> NDArray[np.uint32]:
