@@ -307,10 +307,8 @@ def create_operator(
 def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
     """The elements that `tensor` describes in `buffer`. Checks the size and, for an output, that it is writable."""
     if isinstance(buffer, np.ndarray) and buffer.dtype.hasobject:
-        raise TypeError(
-            f"{name} must be bound to memory without Python objects; got an array of {buffer.dtype}. "
-            "Bind an array of uint32."
-        )
+        rule = f"{name} must be bound to memory without Python objects"
+        raise TypeError(f"{rule}; got an array of {buffer.dtype}. Bind an array of uint32.")
     try:
         data = np.frombuffer(buffer, np.uint8)
     except (TypeError, ValueError, BufferError) as error:

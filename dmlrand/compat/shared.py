@@ -66,10 +66,8 @@ def check_bounds(low: Any, high: Any, kind: Any = None, /, **given: Any) -> None
             if np.isfinite(high - low).all():
                 return
         rule = f"{last} - {first} must be finite"
-    raise ValueError(
-        f"{rule}{f' in {kind}' if kind else ''}; got {first} {format_value(first_value)} and {last} "
-        f"{format_value(last_value)}."
-    )
+    rule = f"{rule}{f' in {kind}' if kind else ''}"
+    raise ValueError(f"{rule}; got {first} {format_value(first_value)} and {last} {format_value(last_value)}.")
 
 
 def check_broadcast(shape: Shape, parameter: Shape, name: str, *, widening: bool = False) -> None:
@@ -99,10 +97,8 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
     except OverflowError:
         array = np.asarray(math.inf)
     if array.dtype.kind not in kinds and array.dtype.name != "bfloat16":
-        raise TypeError(
-            f"{name} must be a real number or an array of them; got {format_value(value)} of type "
-            f"{type(value).__name__}. Pass floats."
-        )
+        rule = f"{name} must be a real number or an array of them"
+        raise TypeError(f"{rule}; got {format_value(value)} of type {type(value).__name__}. Pass floats.")
     return array
 
 

@@ -57,10 +57,8 @@ def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
     sizes = read_sizes(shape if isinstance(shape, (int, tuple)) else as_numpy(shape), name)
     if len(sizes) > MAX_RANK or math.prod([size or 1 for size in sizes]) >= 1 << 58:
-        raise ValueError(
-            f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements; got {sizes}. "
-            "Draw several smaller arrays."
-        )
+        rule = f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements"
+        raise ValueError(f"{rule}; got {sizes}. Draw several smaller arrays.")
     return sizes
 
 

@@ -166,10 +166,8 @@ def _read_bound(value: Any, name: str, call: Call, limits: tuple[int, int]) -> t
         number = check_int(value, name)
         return np.array(min(max(number, least), greatest), call.kind), np.array(number > greatest)
     if value.dtype.kind not in "iu":
-        raise TypeError(
-            f"{name} must hold integers; got {value.dtype} of shape {value.shape}. "
-            f"Convert it: {name}.astype(numpy.int32)."
-        )
+        rule = f"{name} must hold integers"
+        raise TypeError(f"{rule}; got {value.dtype} of shape {value.shape}. Convert it: {name}.astype(numpy.int32).")
     check_broadcast(call.shape, value.shape, name)
     own = np.iinfo(value.dtype)
     clipped = value.clip(max(int(own.min), least), min(int(own.max), greatest))

@@ -260,10 +260,8 @@ def read_call(
         arrays[name] = as_reals(float(value) if type(value) is int else value, name, x64)
         has_type = hasattr(value, "dtype") and not getattr(value, "weak_type", False)  # weak: JAX's Python numbers
         if fits and has_type and not np.can_cast(arrays[name].dtype, kind):
-            raise TypeError(
-                f"{name} must be a Python float or have a type that fits in dtype {kind}; got {value.dtype}. "
-                f"Convert it: {name}.astype({kind.name!r})."
-            )
+            rule = f"{name} must be a Python float or have a type that fits in dtype {kind}"
+            raise TypeError(f"{rule}; got {value.dtype}. Convert it: {name}.astype({kind.name!r}).")
     sizes = shape_of(shape, {name: array.shape for name, array in arrays.items()})
     return Call(keys, sizes, kind, tuple(arrays.values()), x64, fused)
 

@@ -45,10 +45,8 @@ def categorical(
     front = sizes[: len(sizes) - len(batch)]
     draws = math.prod(front)
     if draws > count or sizes != front + batch:
-        raise ValueError(
-            f"shape without replacement must be at most {count} draws, one for each category, in front of {batch}; "
-            f"got {sizes}."
-        )
+        rule = f"shape without replacement must be at most {count} draws, one for each category, in front of {batch}"
+        raise ValueError(f"{rule}; got {sizes}.")
     noisy = Call(keys, array.shape, array.dtype).gumbels(mode) + array
     drawn = np.moveaxis(greatest(np.moveaxis(noisy, axis, -1), draws), -1, len(keys.lead))
     return np.ascontiguousarray(drawn).reshape(keys.lead + sizes).astype(np.int32)

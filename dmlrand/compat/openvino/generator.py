@@ -190,10 +190,8 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool, rou
             low, high = flush(low)[()], flush(high)[()]  # as the plugin changes constants of float32
         width = high - low if round_width is None else round_width(high - low)
     if not np.isfinite(width):
-        raise ValueError(
-            f"maxval - minval must be finite in {kind}; got minval {minval} and maxval {maxval}. "
-            "Every output would be infinite or NaN: narrow the range."
-        )
+        remedy = "Every output would be infinite or NaN: narrow the range."
+        raise ValueError(f"maxval - minval must be finite in {kind}; got minval {minval} and maxval {maxval}. {remedy}")
     return Range(low, high, width)
 
 
@@ -234,10 +232,8 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
         raise ValueError(f"xml must hold a <layer> of type {LAYER}; got none under <{root.tag}>.")
     if len(found) != 1:
         names = ", ".join(repr(layer.get("name")) for layer in layers)
-        raise ValueError(
-            f"name must be that of exactly one <layer> of type {LAYER}, which are {names}; got {format_value(name)}. "
-            "Pass the text of one layer alone if names are not unique."
-        )
+        rule = f"name must be that of exactly one <layer> of type {LAYER}, which are {names}"
+        raise ValueError(f"{rule}; got {format_value(name)}. Pass the text of one layer alone if names are not unique.")
     data = found[0].findall("data")
     if len(data) != 1:
         raise ValueError(f"xml must give the layer one <data> element; got {len(data)}.")

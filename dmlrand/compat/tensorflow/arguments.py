@@ -49,10 +49,8 @@ def check_algorithm(alg: Any) -> int:
     else:
         found = check_int(alg.value if isinstance(alg, Enum) else alg, "alg")
     if found not in _ALGORITHMS.values():
-        raise ValueError(
-            f"alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {format_value(alg)}. "
-            "ThreeFry is not imitated."
-        )
+        rule = "alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU)"
+        raise ValueError(f"{rule}; got {format_value(alg)}. ThreeFry is not imitated.")
     return found
 
 
@@ -130,10 +128,8 @@ def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
     elif isinstance(values, (list, tuple)):
         numbers, kind = values, None
     else:
-        raise TypeError(
-            f"{name} must be a sequence or array of ints; got {format_value(values)} of type {type(values).__name__}. "
-            "Pass ints in a list."
-        )
+        rule = f"{name} must be a sequence or array of ints"
+        raise TypeError(f"{rule}; got {format_value(values)} of type {type(values).__name__}. Pass ints in a list.")
     for i, number in enumerate(numbers):
         refuse_tensor(number, f"{name}[{i}]")
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
@@ -175,10 +171,8 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> 
     if minval is None and maxval is None:
         return None
     if minval is None or maxval is None:
-        raise ValueError(
-            f"minval and maxval must both be None or both be given for {kind}; got {format_bounds(minval, maxval)}. "
-            "maxval has no default for integers."
-        )
+        rule = f"minval and maxval must both be None or both be given for {kind}"
+        raise ValueError(f"{rule}; got {format_bounds(minval, maxval)}. maxval has no default for integers.")
     if kind.kind == "u":
         raise ValueError(
             f"minval and maxval must be None for {kind}, of which TensorFlow draws the full range only; got "
@@ -203,10 +197,8 @@ def read_logits(logits: Any) -> Array:
         with np.errstate(over="ignore"):
             rows = given.astype(kind)
         if (np.isinf(rows) & np.isfinite(given)).any():
-            raise ValueError(
-                f"logits must be within the range of {kind}, the type of their first number; got "
-                f"{format_value(logits)}. Pass a float64 array: numpy.asarray(logits, float)."
-            )
+            rule = f"logits must be within the range of {kind}, the type of their first number"
+            raise ValueError(f"{rule}; got {format_value(logits)}. Pass a float64 array: numpy.asarray(logits, float).")
     if rows.dtype.name not in FLOATS:
         raise TypeError(
             f"logits must be {format_choices(FLOATS)}; got {rows.dtype}. Convert them: numpy.asarray(logits, float)."

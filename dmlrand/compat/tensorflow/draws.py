@@ -347,10 +347,8 @@ def _result_sizes(shape: Any, parameters: Shape, names: str, whole: bool = True)
     """The sizes of the result: `shape`, which must end with the shape of the parameters, or else is put before it."""
     sizes = arguments.check_sizes(shape) if whole else arguments.check_sizes(shape) + parameters
     if sizes[len(sizes) - len(parameters) :] != parameters or len(sizes) < len(parameters):
-        raise ValueError(
-            f"shape must end with the shape of {names}, {list(parameters)}; got {list(sizes)}. Write the whole "
-            "shape of the result."
-        )
+        rule = f"shape must end with the shape of {names}, {list(parameters)}"
+        raise ValueError(f"{rule}; got {list(sizes)}. Write the whole shape of the result.")
     return sizes
 
 

@@ -137,10 +137,8 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     lengths = [len(indices), len(pairs), len(tops)]
     n = next((length for length in lengths if length != 1), 1)
     if {*lengths} - {1, n}:
-        raise ValueError(
-            "index, seed and max_index must each be one value, or have the length of the others; "
-            f"got lengths {lengths[0]}, {lengths[1]} and {lengths[2]}."
-        )
+        rule = "index, seed and max_index must each be one value, or have the length of the others"
+        raise ValueError(f"{rule}; got lengths {lengths[0]}, {lengths[1]} and {lengths[2]}.")
     elements_of: dict[tuple[int, tuple[int, int]], list[int]] = {}  # the elements of each permutation
     for i in range(n):
         place, pair, top = indices[i % len(indices)], pairs[i % len(pairs)], tops[i % len(tops)]
@@ -202,10 +200,8 @@ def _numbers(value: Any, name: str) -> tuple[list[int], np.dtype[Any]]:
         raise ValueError(f"{name} must be an int or a vector of ints; got shape {list(np.shape(value))}.")
     if isinstance(value, (np.ndarray, np.generic)):
         if value.dtype.name not in INTEGERS:
-            raise TypeError(
-                f"{name} must be {', '.join(INTEGERS)} or Python ints; got {value.dtype}. "
-                f"Convert it: {name}.astype(numpy.int64)."
-            )
+            rule = f"{name} must be {', '.join(INTEGERS)} or Python ints"
+            raise TypeError(f"{rule}; got {value.dtype}. Convert it: {name}.astype(numpy.int64).")
         return int_vector(np.atleast_1d(value), name, 0, 1 << 64)
     if isinstance(value, (list, tuple)):
         return int_vector(value, name, 0, HIGH64)

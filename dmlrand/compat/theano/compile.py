@@ -65,10 +65,8 @@ def _root_of(result: RandomResult, roots: dict[RandomState, State]) -> State:
     for owner, root in roots.items():
         if owner.identity == result.rng.owner:
             return root
-    raise ValueError(
-        f"inputs must give the seed of RandomState {result.owner.name!r}, from which the outputs draw; got none. "
-        f"Add the pair ({result.owner.name}, seed)."
-    )
+    rule = f"inputs must give the seed of RandomState {result.owner.name!r}, from which the outputs draw"
+    raise ValueError(f"{rule}; got none. Add the pair ({result.owner.name}, seed).")
 
 
 def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
@@ -86,10 +84,8 @@ def _read_inputs(inputs: Any) -> tuple[list[Input], dict[RandomState, State]]:
             if name in [other.name for other in roots]:
                 raise ValueError(f"inputs must hold RandomStates of different names; got {name!r} twice. Rename one.")
             if hasattr(Function, name):
-                raise ValueError(
-                    f"a RandomState in inputs must not have the name of an attribute of Function; got {name!r}. "
-                    "Rename it."
-                )
+                rule = "a RandomState in inputs must not have the name of an attribute of Function"
+                raise ValueError(f"{rule}; got {name!r}. Rename it.")
             roots[owner] = root_state(item[1], f"the seed of RandomState {name!r}")
         else:
             raise TypeError(

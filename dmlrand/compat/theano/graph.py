@@ -71,10 +71,8 @@ class Result(Uncopied):
         return _elementwise(np.negative, self)
 
     def __bool__(self) -> bool:
-        raise TypeError(
-            f"a symbolic result has no truth value; got {self!r}. Compile it with function and test the value that "
-            "the call returns."
-        )
+        rule = "a symbolic result has no truth value"
+        raise TypeError(f"{rule}; got {self!r}. Compile it with function and test the value that the call returns.")
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"

@@ -217,10 +217,8 @@ class RandomState(RandomOps):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         if not name.isidentifier():
-            raise ValueError(
-                "name must be a Python identifier, because it becomes a function's attribute; got "
-                f"{format_value(name)}."
-            )
+            rule = "name must be a Python identifier, because it becomes a function's attribute"
+            raise ValueError(f"{rule}; got {format_value(name)}.")
 
     def __repr__(self) -> str:
         return f"RandomState(name={self.name!r})"
