@@ -18,11 +18,8 @@ from .messages import format_value
 ALGORITHM = "PHILOX_4X32_10"
 RAW_SUFFIXES = (".bin", ".dat", ".raw")  # of files with words or numbers and nothing else
 ZARR_SUFFIX = ".zarr"  # of folders with a Zarr array
-UNSUPPORTED = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)  # from disks that lack an operation
-NO_LOCKS = (*UNSUPPORTED, errno.ENOLCK)
+NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)  # from disks that lack them
 IS_LOCKED = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # the last two: on Windows
-NO_DIRECTORY_SYNC = (*UNSUPPORTED, errno.EINVAL, errno.EACCES)  # EACCES: Windows opens no directory
-NO_FULL_SYNC = (*UNSUPPORTED, errno.EINVAL, errno.ENOTTY)
 NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # no symbolic links; Windows: raw bytes
 
 
@@ -57,13 +54,7 @@ def missing_file(path: str, remedy: str) -> OSError:
 
 def failed_write(error: OSError, outcome: str, next_step: str = "try again") -> OSError:
     """The system's error with the outcome for the file and the remedy."""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        remedy = "Free disk space"
-    elif error.errno == errno.EFBIG:
-        remedy = "Raise the limit on file sizes (ulimit -f) or use another disk"
-    else:
-        remedy = "Remove the cause"
-    return system_error(error.errno, f"{outcome}. {remedy}, then {next_step}.")
+    return system_error(error.errno, f"{outcome}. Free disk space or remove another cause, then {next_step}.")
 
 
 def check_target(path: str | os.PathLike[str]) -> str:
@@ -85,11 +76,14 @@ def check_target(path: str | os.PathLike[str]) -> str:
     return target
 
 
-def read_file(path: str, limit: int = -1) -> bytes:
-    """The first `limit` bytes of a file, or all. An error of the disk names the file."""
+def read_file(path: str, limit: int | None = None) -> bytes:
+    """The first `limit` bytes of a file, or all. Of a pipe or a device, which may have no end, at most 16 MiB.
+
+    An error of the disk names the file.
+    """
     with open(path, "rb") as file:
         try:
-            return file.read(limit)
+            return file.read((os.fstat(file.fileno()).st_size or 1 << 24) if limit is None else limit)
         except OSError as error:
             raise OSError(error.errno, error.strerror, path) from None
 
@@ -146,17 +140,13 @@ def replace(source: str, target: str) -> None:
 
 
 def sync(file: int) -> None:
-    """Flush an open file to the disk, including the disk's own cache. macOS needs F_FULLFSYNC for the latter."""
+    """Flush an open file to the disk, including the disk's own cache."""
+    os.fsync(file)
     if sys.platform == "darwin":
         import fcntl
 
-        try:
+        with suppress(OSError):  # some network disks do not know the command
             fcntl.fcntl(file, fcntl.F_FULLFSYNC)
-            return
-        except OSError as error:  # some network disks do not know the command
-            if error.errno not in NO_FULL_SYNC:
-                raise
-    os.fsync(file)
 
 
 def sync_directory(directory: str) -> None:
@@ -168,7 +158,7 @@ def sync_directory(directory: str) -> None:
         finally:
             os.close(handle)
     except OSError as error:
-        if error.errno not in NO_DIRECTORY_SYNC:
+        if error.errno == errno.EIO:
             outcome = f"files in {quoted(directory)} have new names, but a power cut may restore the old ones"
             raise failed_write(error, outcome, "check the files before you try again") from error
 
@@ -185,36 +175,21 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
     folder, name = os.path.split(os.path.realpath(path))
     lock = os.path.join(folder, f".{name}.lock")
     while True:
-        file = os.open(lock, os.O_RDWR | os.O_CREAT | NOT_FOLLOWING, 0o666)
-        try:
-            if not _try_lock(file):
+        with open(lock, "ab", opener=lambda name, flags: os.open(name, flags | NOT_FOLLOWING, 0o666)) as file:
+            if not _try_lock(file.fileno()):
                 raise BlockingIOError(f"another process is using {quoted(path)}. Wait until it ends, or {remedy}.")
-            # The process that had the lock may have just removed the file. Then lock the file that exists now.
-            if _is_at(file, lock):
-                try:
-                    yield
-                finally:
-                    if os.name == "posix":
-                        _remove_empty(lock)
-                return
-        finally:
-            os.close(file)
-            if os.name == "nt":  # Windows removes no file that a process has open
-                _remove_empty(lock)
-
-
-def _is_at(file: int, path: str) -> bool:
-    """Whether an open file is the one at a path."""
-    try:
-        return os.path.samestat(os.fstat(file), os.stat(path))
-    except FileNotFoundError:
-        return False
-
-
-def _remove_empty(lock: str) -> None:
-    with suppress(OSError):  # the work is done, so an error here must not make it a failure
-        if os.path.getsize(lock) == 0:
-            os.unlink(lock)
+            found = os.fstat(file.fileno())
+            if not found.st_nlink:  # the process that had the lock has just removed the file: lock a new one
+                continue
+            try:
+                yield
+            finally:
+                if os.name == "nt":
+                    file.close()  # Windows removes no file that is open
+                with suppress(OSError):
+                    if not found.st_size:
+                        os.unlink(lock)
+            return
 
 
 def _try_lock(file: int) -> bool:

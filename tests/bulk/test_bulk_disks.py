@@ -34,8 +34,8 @@ def test_a_full_disk_keeps_what_is_flushed(tmp_path, monkeypatch):
     path = tmp_path / "f.bin"
     done = subprocess.run([sys.executable, "-c", FULL_DISK, path], env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
     message = (
-        f"OSError: [Errno 27] File too large: the fill of '{path}' stopped after 98,304 of 400,000 bytes. Raise the "
-        "limit on file sizes (ulimit -f) or use another disk, then call again to resume."
+        f"OSError: [Errno 27] File too large: the fill of '{path}' stopped after 98,304 of 400,000 bytes. Free disk "
+        "space or remove another cause, then call again to resume."
     )
     assert message in done.stderr.decode()
     use_small_pieces(monkeypatch, 1 << 15, 1 << 15)
@@ -49,7 +49,8 @@ def test_a_disk_that_is_too_small_is_an_error_at_the_start(tmp_path, monkeypatch
     """bulk 2.3"""
     path = tmp_path / "f.bin"
     report_free_bytes(monkeypatch, 39)
-    message = f"the fill of '{path}' stopped after 0 of 40 bytes. Free disk space, then call again to resume."
+    message = f"the fill of '{path}' stopped after 0 of 40 bytes. Free disk space or remove another cause, "
+    message += "then call again to resume."
     with pytest.raises(OSError, match=re.escape(message)) as caught:
         fill_file(path, STATE, 10)
     assert caught.value.errno == errno.ENOSPC and names(tmp_path) == []

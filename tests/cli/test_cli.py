@@ -381,7 +381,7 @@ def test_a_full_disk_leaves_the_old_files(files):
     assert ran.returncode == 2
     assert ran.stderr.decode() == (
         "dmlrand: error: [Errno 27] File too large: 'v.npy' was not written. "
-        "Raise the limit on file sizes (ulimit -f) or use another disk, then try again.\n"
+        "Free disk space or remove another cause, then try again.\n"
     )
     assert contents(files) == before
 
@@ -400,6 +400,13 @@ def test_an_error_of_a_read_names_the_file_and_not_stdout(run):
     """cli 18"""
     message = "dmlrand: error: [Errno 5] Input/output error: '/proc/self/mem'. Check the file and its disk.\n"
     assert run("state show /proc/self/mem") == (2, "", message)
+
+
+@posix("/dev/zero")
+def test_a_device_without_an_end_is_no_state(run):
+    """cli 1, checkpoint 2.1"""
+    code, out, err = run("state show /dev/zero")
+    assert (code, out) == (2, "") and err.startswith("dmlrand: error: '/dev/zero' is not complete JSON")
 
 
 @posix("permissions of folders")
