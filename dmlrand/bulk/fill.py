@@ -6,32 +6,39 @@ only when those are on the disk. So the size of NAME.filling is the progress, an
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
-from collections.abc import Callable, Generator
-from contextlib import closing
+from collections.abc import Callable, Iterator
 from errno import EEXIST, ENOSPC
+from itertools import chain
 from typing import Any
 
-from numpy.typing import DTypeLike
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from ..arrays.integers import check_int
+from ..drawing.plan import draw
 from ..files import (
     RAW_SUFFIXES,
     ZARR_SUFFIX,
     check_target,
     exclusive_use,
     failed_write,
+    open_like,
     quoted,
     replace,
+    sync,
     sync_directory,
     system_error,
 )
 from ..messages import format_value
 from ..state import State, StateLike
-from .file import File
-from .request import OtherFillError, check_distribution
+from .request import FLUSH_BYTES, Distribution, Request, check_distribution, little_endian
 from .zarr_array import ZarrArray
+
+PIECE_BYTES = 16 << 20  # computed and written at a time; large enough to be shared among threads
+PROBE_BYTES = 1 << 16
 
 
 class FillError(ValueError):
@@ -111,7 +118,7 @@ def fill_file(
     BlockingIOError
         Another process is filling path.
     OSError
-        The disk is full or has failed. Free disk space, then call again to resume.
+        The disk is full or has failed, or `progress` raised an OSError. Call again to resume.
 
     Examples
     --------
@@ -169,38 +176,102 @@ def _content(
 def _write(content: File | ZarrArray, target: str, shown: str, threads: int, progress: Any) -> None:
     """Fill the temporary file or folder, from where it stands, and give it the target's name."""
     temporary = target + ".filling"
-    if os.path.exists(target + ".progress") and os.path.exists(temporary):
+    exists = os.path.exists(temporary)
+    if exists and os.path.exists(target + ".progress"):
         raise FillError(
             f"{quoted(shown + '.progress')} belongs to an unfinished fill of an earlier version of dmlrand. Finish the "
             f"fill with that version, or remove this file and {quoted(shown + '.filling')} to start again."
         )
-    # The callback is called here and not in _steps, so that its errors are not taken for the disk's.
-    with closing(_steps(content, target, temporary, shown, threads)) as steps:
-        for done in steps:
-            if progress is not None:
-                progress(done, content.total_bytes)
-    replace(temporary, target)
-    sync_directory(os.path.dirname(target))
-
-
-def _steps(
-    content: File | ZarrArray, target: str, temporary: str, shown: str, threads: int
-) -> Generator[int, None, None]:
-    """Write what is missing. Yields how many bytes are done, at first those from which the fill resumes."""
-    done = 0
+    done = content.resume(temporary) if exists else 0
+    if done is None:
+        remedy = "Repeat the call of that fill, or remove it to start again"
+        raise FillError(f"{quoted(shown + '.filling')} holds the values of another fill. {remedy}.")
     try:
-        done = content.resume(temporary)
         disk = shutil.disk_usage(os.path.dirname(target))
         if disk.total and disk.free < content.total_bytes - done:  # some network disks report 0 of 0 bytes
             raise OSError(ENOSPC, os.strerror(ENOSPC))
-        yield done
-        for done in content.write(temporary, target, done, threads):
-            yield done
-    except OtherFillError:
-        remedy = "Repeat the call of that fill, or remove it to start again"
-        raise FillError(f"{quoted(shown + '.filling')} holds the values of another fill. {remedy}.") from None
+        for done in chain([done], content.write(temporary, target, done, threads)):
+            if progress is not None:
+                progress(done, content.total_bytes)
     except OSError as error:
         if error.errno is None:
             raise
         outcome = f"the fill of {quoted(shown)} stopped after {done:,} of {content.total_bytes:,} bytes"
         raise failed_write(error, outcome, "call again to resume") from error
+    replace(temporary, target)
+    sync_directory(os.path.dirname(target))
+
+
+class File(Request):
+    """The bytes of a file: any range of them, without the others."""
+
+    def __init__(self, state: Any, shape: Any, distribution: Distribution, is_npy: bool) -> None:
+        super().__init__(state, shape, distribution)
+        file = io.BytesIO()
+        if is_npy:
+            description = {"descr": self.dtype.newbyteorder("<").str, "fortran_order": False, "shape": self.shape}
+            np.lib.format.write_array_header_1_0(file, description)
+        self.header = file.getvalue()  # of a multiple of 64 bytes
+        self.total_bytes += len(self.header)
+
+    def is_in(self, path: str) -> bool:
+        """Whether the file has this length, and its first and last bytes."""
+        if not os.path.isfile(path) or os.path.getsize(path) != self.total_bytes:
+            return False
+        with open(path, "rb") as file:
+            return self._agrees(file, self.total_bytes)
+
+    def resume(self, temporary: str) -> int | None:
+        """How many bytes of the temporary file are on the disk, or None if they are not those of this file."""
+        with open(temporary, "rb") as file:
+            size = min(os.fstat(file.fileno()).st_size, self.total_bytes)
+            done = max(size - 1, 0) // FLUSH_BYTES * FLUSH_BYTES
+            return done if self._agrees(file, done) else None
+
+    def _agrees(self, file: Any, size: int) -> bool:
+        """Whether the first and the last PROBE_BYTES of the first `size` bytes are right.
+
+        A comparison of all bytes would take as long as writing them.
+        """
+        for start in (0, max(0, size - PROBE_BYTES)):
+            stop = min(start + PROBE_BYTES, size)
+            file.seek(start)
+            if file.read(stop - start) != b"".join(self._between(start, stop, 1, self._buffer(PROBE_BYTES))):
+                return False
+        return True
+
+    def write(self, temporary: str, target: str, done: int, threads: int) -> Iterator[int]:
+        """Write the bytes from `done` on. Yields how many are written."""
+
+        def opener(path: str, flags: int) -> int:
+            return open_like(target, path, flags | os.O_CREAT)
+
+        buffer = self._buffer(min(PIECE_BYTES, self.total_bytes))
+        with open(temporary, "r+b", 0, opener=opener) as file:
+            file.truncate(done)
+            file.seek(done)
+            while done < self.total_bytes:
+                flush_at = (done // FLUSH_BYTES + 1) * FLUSH_BYTES
+                stop = min(done + PIECE_BYTES, flush_at, self.total_bytes)
+                for part in self._between(done, stop, threads, buffer):
+                    while part:
+                        part = part[file.write(part) :]
+                done = stop
+                if done == flush_at:
+                    sync(file.fileno())
+                yield done
+            sync(file.fileno())
+
+    def _buffer(self, size: int) -> NDArray[Any]:
+        """Room for the values of any `size` bytes of the file."""
+        return np.empty(size // self.dtype.itemsize + 5, self.dtype)
+
+    def _between(self, start: int, stop: int, threads: int, buffer: NDArray[Any]) -> tuple[memoryview, memoryview]:
+        """Bytes `start` to `stop` of the file: those of the header, and those of values."""
+        header, size = len(self.header), self.dtype.itemsize
+        first = max(start - header, 0) // size // 4 * 4
+        last = max(first, -(-(stop - header) // size))
+        values, offset = buffer[: last - first], header + first * size
+        draw(self.state_at(first), self.distribution.rule, None, None, values, threads)
+        body = little_endian(values)[max(start - offset, 0) : max(stop - offset, 0)]
+        return memoryview(self.header)[start:stop], body

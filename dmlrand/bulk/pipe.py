@@ -69,10 +69,6 @@ def write_steps(file: Any, state: StateLike, words: int | None = None) -> Iterat
             f"file must be a binary file open for writing; got {type(file).__name__}. "
             "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
         )
-    return _word_steps(file, start, words)
-
-
-def _word_steps(file: Any, start: State, words: int | None) -> Iterator[State]:
     raw = _unbuffered(file)
     buffer = np.empty(BUFFER_WORDS, np.uint32)
     done = 0

@@ -12,17 +12,13 @@ from numpy.typing import NDArray
 
 from ..arrays.arguments import check_choice, format_choices
 from ..arrays.number_types import check_dtype
-from ..arrays.tensor import Shape, check_shape
+from ..arrays.tensor import check_shape
 from ..drawing.number_rules import DISTRIBUTIONS
 from ..drawing.plan import WORDS, BoundRule, draw
 from ..state import State, advance_blocks, blocks_for, check_state
 
 HASHED_VALUES = 1 << 18  # at a time: the scratch of a hash fits in the caches
 FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
-
-
-class OtherFillError(Exception):
-    """A temporary file or folder holds the values of another fill."""
 
 
 class Distribution(NamedTuple):
@@ -42,14 +38,6 @@ class Distribution(NamedTuple):
         number = int if self.dtype.kind in "iu" else float  # repr of a float is exact and shows the sign of a zero
         values = (f"{name}={number(value)!r}" for name, value in self.parameters.items())
         return f"{self.name}({', '.join(values)})"
-
-    def fill(self, state: State, out: NDArray[Any], threads: int) -> None:
-        """Write the first numbers of a state to `out`."""
-        draw(state, self.rule, None, None, out, threads)
-
-    def window(self, state: State, shape: Shape, window: tuple[slice, ...], threads: int) -> NDArray[Any]:
-        """The numbers of a window of a tensor."""
-        return draw(state, self.rule, shape, window, None, threads).values
 
 
 def check_distribution(name: Any, dtype: Any, parameters: Mapping[str, Any]) -> Distribution:
@@ -91,7 +79,7 @@ class Request:
         digest, size = hashlib.sha256(), math.prod(self.shape)
         for first in range(0, size, HASHED_VALUES):
             values = np.empty(min(HASHED_VALUES, size - first), self.dtype)
-            self.distribution.fill(self.state_at(first), values, 1)
+            draw(self.state_at(first), self.distribution.rule, None, None, values)
             digest.update(little_endian(values))
         return digest.hexdigest()
 

@@ -5,29 +5,23 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape, check_addressable
+from ..drawing.plan import draw
 from ..files import sync, sync_directory
 from ..imports import extra_needed
 from ..messages import format_value
-from .request import FLUSH_BYTES, Distribution, OtherFillError, Request
+from .request import FLUSH_BYTES, Distribution, Request
 
-METADATA = "zarr.json"
 CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 4 MiB and more
-
-
-class _Chunk(NamedTuple):
-    """A file of a Zarr array: its name within the folder, the window of its values, and their size without padding."""
-
-    name: str
-    window: tuple[slice, ...]
-    value_bytes: int
+Window = tuple[slice, ...]  # of the values of a chunk
 
 
 class ZarrArray(Request):
@@ -50,77 +44,73 @@ class ZarrArray(Request):
 
     def is_in(self, path: str) -> bool:
         """Whether the folder has this description, all chunks, and the right first and last chunk."""
-        windows = [chunk.window for chunk in self._chunks() if _exists(path, chunk)]
-        if not self._describes(path) or len(windows) < sum(1 for _ in self._chunks()):
+        array, windows = self._open(path, "r"), [window for _, window in self._chunks()]
+        if array is None or array.nchunks_initialized < len(windows):
             return False
-        array = _zarr().open_array(path, mode="r")
-        return all(
-            np.array_equal(array[window], self.distribution.window(self.state, self.shape, window, 1))
-            for window in windows[:1] + windows[-1:]
-        )
+        return all(np.array_equal(array[each], self._values(each, 1)) for each in windows[:1] + windows[-1:])
 
-    def resume(self, temporary: str) -> int:
-        """How many bytes of values are in chunks that are on the disk."""
+    def resume(self, temporary: str) -> int | None:
+        """How many bytes of values are in chunks that are on the disk, or None if the folder is of another fill."""
         for path in Path(temporary).rglob("*.partial"):  # zarr's temporary files, after a kill
             path.unlink()
-        if os.path.exists(temporary) and os.listdir(temporary) and not self._describes(temporary):
-            raise OtherFillError
-        written = [each.value_bytes for each in takewhile(lambda each: _exists(temporary, each), self._chunks())]
-        return sum(written[: max(len(written) - 1, 0) // self.flushed_chunks * self.flushed_chunks])
+        if not os.listdir(temporary):
+            return 0
+        array = self._open(temporary, "r")
+        if array is None:
+            return None
+        flushed = max(array.nchunks_initialized - 1, 0) // self.flushed_chunks * self.flushed_chunks
+        return sum(self._bytes(window) for _, window in islice(self._chunks(), flushed))
 
     def write(self, temporary: str, target: str, done: int, threads: int) -> Iterator[int]:
         """Write the chunks after `done` bytes of values. Yields how many bytes of values are written."""
         zarr = _zarr()
-        if not self._describes(temporary):
-            zarr.create_array(
-                temporary, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
-                attributes={"dmlrand": self.origin},
-            )  # fmt: skip
         with zarr.config.set({"array.write_empty_chunks": True}):  # also chunks that hold only zeros
-            array = zarr.open_array(temporary, mode="r+")
-        names, position = [METADATA], 0
-        for number, chunk in enumerate(self._chunks(), 1):
-            position += chunk.value_bytes
+            array = self._open(temporary, "r+")
+            if array is None:
+                array = zarr.create_array(
+                    temporary, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
+                    attributes={"dmlrand": self.origin},
+                )  # fmt: skip
+        names, position = ["zarr.json"], 0
+        for number, (name, window) in enumerate(self._chunks(), 1):
+            position += self._bytes(window)
             if position > done:
-                array[chunk.window] = self.distribution.window(self.state, self.shape, chunk.window, threads)
-                names.append(chunk.name)
+                array[window] = self._values(window, threads)
+                names.append(name)
                 if number % self.flushed_chunks == 0:
                     _flush(temporary, names)
                     names.clear()
                 yield position
         _flush(temporary, names)
 
-    def _describes(self, folder: str) -> bool:
-        """Whether the folder's description is that of this array."""
-        import json
-
+    def _open(self, folder: str, mode: str) -> Any:
+        """The array of a folder, or None if the folder does not hold an array of this description."""
         try:
-            found = json.loads(Path(folder, METADATA).read_bytes())
-            grid = found["shape"], found["chunk_grid"]["configuration"]["chunk_shape"]
-            kind, origin = found["data_type"], found["attributes"]["dmlrand"]
+            array = _zarr().open_array(folder, mode=mode)
+            found = array.shape, array.chunks, array.dtype, array.attrs.get("dmlrand")
         except (OSError, ValueError, LookupError, TypeError):
-            return False
-        return (grid, kind, origin) == (([*self.shape], [*self.chunks]), self.dtype.name, self.origin)
+            return None
+        return array if found == (self.shape, self.chunks, self.dtype, self.origin) else None
 
-    def _chunks(self) -> Iterator[_Chunk]:
-        """All chunks in row-major order, the order in which a fill writes them."""
+    def _chunks(self) -> Iterator[tuple[str, Window]]:
+        """The file and the window of each chunk in row-major order, the order in which a fill writes them."""
         for place in np.ndindex(*(-(-size // step) for size, step in zip(self.shape, self.chunks))):
-            window = tuple(
-                slice(index * step, min((index + 1) * step, size))
-                for index, step, size in zip(place, self.chunks, self.shape)
-            )
-            values = math.prod(axis.stop - axis.start for axis in window)
-            yield _Chunk("/".join(map(str, ("c", *place))), window, values * self.dtype.itemsize)
+            axes = zip(place, self.chunks, self.shape)
+            window = tuple(slice(index * step, min((index + 1) * step, size)) for index, step, size in axes)
+            yield "/".join(map(str, ("c", *place))), window
+
+    def _bytes(self, window: Window) -> int:
+        """How many bytes the values of a chunk have, without padding."""
+        return math.prod(axis.stop - axis.start for axis in window) * self.dtype.itemsize
+
+    def _values(self, window: Window, threads: int) -> NDArray[Any]:
+        return draw(self.state, self.distribution.rule, self.shape, window, None, threads).values
 
 
 def _zarr() -> Any:
     with extra_needed("a Zarr array needs", "zarr", "zarr"):
         import zarr
     return zarr
-
-
-def _exists(folder: str, chunk: _Chunk) -> bool:
-    return os.path.exists(os.path.join(folder, chunk.name))
 
 
 def _flush(folder: str, names: list[str]) -> None:

@@ -128,11 +128,11 @@ def test_after_a_kill_the_same_command_completes_the_file(fill):
 
 INTERRUPTED = """
 import signal, sys
-from dmlrand.bulk import file
+from dmlrand.bulk import fill
 from dmlrand.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
-sync = file.sync
-file.FLUSH_BYTES = 1 << 20
+sync = fill.sync
+fill.FLUSH_BYTES = 1 << 20
 calls = 0
 def interrupt(handle):
     global calls
@@ -140,7 +140,7 @@ def interrupt(handle):
     calls += 1
     if calls == 7:
         signal.raise_signal(signal.SIGINT)
-file.sync = interrupt
+fill.sync = interrupt
 sys.exit(main(["fill", *sys.argv[1:]]))
 """
 
@@ -152,7 +152,7 @@ def test_after_ctrl_c_the_same_command_resumes(fill, monkeypatch):
     assert (ran.returncode, ran.stdout) == (130, b"")
     assert text(ran.stderr) == b"dmlrand: the fill of 'a.npy' was interrupted. Repeat the command to resume.\n"
     assert os.listdir() == ["a.npy.filling"]
-    monkeypatch.setattr("dmlrand.bulk.file.FLUSH_BYTES", 1 << 20)
+    monkeypatch.setattr("dmlrand.bulk.fill.FLUSH_BYTES", 1 << 20)
     begun = os.stat("a.npy.filling").st_ino
     ok(fill(LINE))
     assert os.stat("a.npy").st_ino == begun
@@ -221,7 +221,7 @@ def test_progress_on_a_terminal(fill, monkeypatch, has_tqdm):
     else:
         monkeypatch.setitem(sys.modules, "tqdm", None)
         expected = ["\ra.bin:   0 %", "\ra.bin:  52 %\ra.bin: 100 %\n"]
-    monkeypatch.setattr("dmlrand.bulk.file.PIECE_BYTES", 1 << 21)
+    monkeypatch.setattr("dmlrand.bulk.fill.PIECE_BYTES", 1 << 21)
     monkeypatch.setattr(sys, "stderr", Terminal())
     assert fill("--shape 1000000 --seed 1 --output a.bin").code == 0
     printed = sys.stderr.getvalue()

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from dmlrand import files, fill_file, make_state
-from dmlrand.bulk import file, zarr_array
+from dmlrand.bulk import fill, zarr_array
 
 STATE = make_state(counter=2**32 - 2, key=7)
 
@@ -61,15 +61,15 @@ def record_flushes(monkeypatch, folder):
         replace(source, target)
 
     monkeypatch.setattr(files, "sync", flush)
-    monkeypatch.setattr(file, "sync", flush)
+    monkeypatch.setattr(fill, "sync", flush)
     monkeypatch.setattr(os, "replace", rename)
     return calls
 
 
 def use_small_pieces(monkeypatch, flush_bytes, piece_bytes=64):
     """Let small files have many pieces and flushes. Both are multiples of 64."""
-    monkeypatch.setattr(file, "FLUSH_BYTES", flush_bytes)
-    monkeypatch.setattr(file, "PIECE_BYTES", piece_bytes)
+    monkeypatch.setattr(fill, "FLUSH_BYTES", flush_bytes)
+    monkeypatch.setattr(fill, "PIECE_BYTES", piece_bytes)
     monkeypatch.setattr(zarr_array, "FLUSH_BYTES", flush_bytes)
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import dmlrand
-from dmlrand.bulk import file, zarr_array
+from dmlrand.bulk import fill as bulk_fill, zarr_array
 from dmlrand.cli import main
 
 STATE = dmlrand.make_state(counter=2**32 - 1000, key=42)  # with a carry inside
@@ -46,7 +46,7 @@ def duration(work):
 
 def kill_fills(kills, moment):
     """bulk 2.1: the file of a fill that was killed again and again is that of one call."""
-    file.FLUSH_BYTES, file.PIECE_BYTES = 1 << 18, 1 << 15
+    bulk_fill.FLUSH_BYTES, bulk_fill.PIECE_BYTES = 1 << 18, 1 << 15
     shape = (200, 1001)
     values = io.BytesIO()
     np.save(values, dmlrand.normal(STATE, shape, mean=5, stddev=2).values)
