@@ -101,7 +101,7 @@ class ZarrArray(Request):
 
     def _bytes(self, window: Window) -> int:
         """How many bytes the values of a chunk have, without padding."""
-        return math.prod(axis.stop - axis.start for axis in window) * self.dtype.itemsize
+        return int(math.prod(axis.stop - axis.start for axis in window)) * self.dtype.itemsize
 
     def _values(self, window: Window, threads: int) -> NDArray[Any]:
         return draw(self.state, self.distribution.rule, self.shape, window, None, threads).values
