@@ -94,29 +94,21 @@ def save_checkpoint(
     Checkpoint(states={'model': {'dropout': Stream([0, 0, 0, 0, 1, 0], lane=0)}, \
 'order': Stream([0, 0, 0, 0, 2, 0], lane=0)}, metadata={'epoch': 3})
     """
-    data = encode_checkpoint(path, states, metadata)
-    with replacing(path) as file:
-        file.write(data)
-
-
-def encode_checkpoint(path: str | os.PathLike[str], states: Any, metadata: Mapping[str, Any] | None) -> bytes:
-    """The bytes that save_checkpoint writes to `path`."""
     checked = _check_saved(states, "states")
     named = checked if isinstance(checked, dict) else {DEFAULT_NAME: checked}
-    if _is_npy(path):
-        import io
-
-        file = io.BytesIO()
-        save_array(file, _one_bare_state(path, named, metadata))
-        return file.getvalue()
-    entries = _encode(named)["states"]
-    try:
-        return encode_json(FORMAT, _version_needed(entries), {"states": entries, "metadata": _check_metadata(metadata)})
-    except UnicodeEncodeError as error:
+    if not _is_npy(path):
+        members = {"states": _encode(named)["states"], "metadata": _check_metadata(metadata)}
+        data = encode_json(FORMAT, _version_needed(members["states"]), members)
+    elif len(named) != 1 or metadata is not None or not is_state(*named.values()):
         raise ValueError(
-            f"states and metadata must hold text that UTF-8 can encode; got {error.object[error.start]!r}, half of a "
-            "surrogate pair. Replace it, as text.encode('utf-8', 'replace') does."
-        ) from None
+            f"a .npy checkpoint holds one state of 6 words and no metadata; got more for {quoted(path)}. Use a .json "
+            "path."
+        )
+    with replacing(path) as file:
+        if _is_npy(path):
+            save_array(file, *named.values())
+        else:
+            file.write(data)
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
@@ -150,11 +142,12 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     if _is_npy(path):
         return Checkpoint({DEFAULT_NAME: _read_npy(name)}, None)
     try:
-        return _decode_members(decode_json(data, FORMAT, *VERSIONS))
+        members = decode_json(data, FORMAT, *VERSIONS)
+        return Checkpoint(_decode(members), members["metadata"])
     except JsonError as error:
         raise CheckpointError(f"{quoted(name)} {error}") from None
-    except (ValueError, RecursionError) as error:
-        raise CheckpointError(f"{quoted(name)} {error}. Restore a copy.") from None
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+        raise CheckpointError(f"{quoted(name)} does not hold valid states ({error!r}). Restore a copy.") from None
 
 
 def is_state(value: Any) -> bool:
@@ -193,17 +186,6 @@ def _check_saved(value: Any, name: str) -> Any:
             "lists {str(i): each for i, each in enumerate(values)}. Other values belong in metadata."
         )
     return array if array.dtype == UINT32 and array.shape[1:] == (6,) else check_state(array, name)
-
-
-def _one_bare_state(path: Any, named: dict[str, Any], metadata: Any) -> State:
-    """The only one of these states, if a .npy file can hold what is saved."""
-    state = next(iter(named.values()), None)
-    if len(named) != 1 or metadata is not None or not is_state(state):
-        raise ValueError(
-            f"a .npy checkpoint holds one state of 6 words and no metadata; got more for {quoted(path)}. Use a .json "
-            "path."
-        )
-    return state  # type: ignore[return-value]
 
 
 def _check_metadata(metadata: Any) -> dict[str, Any] | None:
@@ -253,34 +235,10 @@ def _hexadecimal(state: Any) -> dict[str, str]:
     return {"counter": f"0x{counter_of(state):032x}", "key": f"0x{key_of(state):016x}"}
 
 
-def _decode_members(members: dict[str, Any]) -> Checkpoint:
-    """What the members of a file hold. ValueError says what is wrong with the file."""
-    entries, metadata, version = members.get("states"), members.get("metadata"), members["version"]
-    if not isinstance(entries, dict):
-        raise ValueError('has no "states"')
-    states = {name: _decode(entry, repr(name)) for name, entry in entries.items()}
-    if not isinstance(metadata, dict | None) or members.keys() != {"version", "states", "metadata"}:
-        raise ValueError('must have the members "states" and "metadata", an object or null, and no other')
-    if version != _version_needed(entries):
-        raise ValueError(f"has version {version}, but its states are written with version {_version_needed(entries)}")
-    return Checkpoint(states, metadata)
-
-
-def _decode(entry: Any, name: str) -> Any:
-    """The value of a JSON form. ValueError, which calls the value `name`, for every form that is not written."""
-    if isinstance(entry, dict) and entry.keys() == {"states"} and isinstance(entry["states"], dict):
-        return {key: _decode(item, f"{name}[{key!r}]") for key, item in entry["states"].items()}
-    try:
-        value = _decode_leaf(entry)
-        # Python also reads forms that are never written: 0X2A, full-width digits, sizes of -1, null or true.
-        if entry != _encode(value):
-            raise ValueError(f"it must be written as {_encode(value)}; got {entry}")
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"does not hold a valid state under {name} ({error})") from None
-    return value
-
-
-def _decode_leaf(entry: Any) -> Any:
+def _decode(entry: Any) -> Any:
+    """The value of a JSON form. Forms that _encode does not write raise an error or are read in the obvious way."""
+    if "states" in entry:
+        return {name: _decode(item) for name, item in entry["states"].items()}
     if "counters" in entry:
         rows = [_state(*numbers) for numbers in zip(entry["counters"], entry["keys"], strict=True)]
         return np.array(rows, UINT32).reshape(-1, 6)

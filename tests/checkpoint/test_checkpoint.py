@@ -174,9 +174,7 @@ def test_a_reformatted_file_still_loads(tmp_path, reformat):
 
 # Refused when saving
 
-NO_UTF8 = (
-    "states and metadata must hold text that UTF-8 can encode; got '\\ud800', half of a surrogate pair. Replace it"
-)
+NO_UTF8 = "'utf-8' codec can't encode character '\\ud800'"
 HOLDS = "must be a state, a Stream, a PhiloxBitGenerator, an array of states of shape (n, 6), or a mapping of names to"
 STACK = "For a list of states, pass numpy.stack(states), for other lists {str(i): each for i"
 NOT_JSON = "metadata must be plain JSON values; "

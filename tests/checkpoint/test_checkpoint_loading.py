@@ -17,7 +17,6 @@ from dmlrand.files import quoted
 
 PASS_A_STATE = "Pass a state: uint32 of sizes {1, .., 1, 6}, as save_checkpoint and `dmlrand state new` write it."
 NOT_JSON = "It was truncated or is another file."
-MEMBERS = 'must have the members "states" and "metadata", an object or null, and no other.'
 
 
 @pytest.fixture(scope="module")
@@ -187,67 +186,24 @@ STATE = {**ENTRY, "sizes": [1, 6]}
 STREAM = {**ENTRY, "lane": 1}
 BITS = {**STREAM, "bit_generator": "PhiloxBitGenerator"}
 ROWS = {"counters": ["0x" + "0" * 32] * 2, "keys": ["0x" + "0" * 16] * 2}
-FULL_WIDTH = str.maketrans("0123456789", "\uff10\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19")
-OTHER_FORMS = [
-    *({**STATE, "sizes": sizes} for sizes in ([-1], [4], [6, 1], [1] * 8 + [6], None, 6)),
-    *({**STATE, "sizes": sizes} for sizes in ([True, 6], [1, 6.0], [], [10**30])),
-    *({**STATE, "counter": STATE["counter"].replace(*pair)}
-      for pair in [("0x", "0X"), ("2a", "2A"), ("0x", "  "), ("0x00", "0x_0"), ("0x", "+0x"), ("00", ""), ("a", "g")]),
-    {**STATE, "counter": STATE["counter"].translate(FULL_WIDTH)}, {**STATE, "counter": 42}, {**STATE, "more": 1},
-    *({**STREAM, "lane": lane} for lane in (4, -1, True, 1.0, "0", None)),
-    {**STREAM, "sizes": [6]}, {"counter": ENTRY["counter"], "sizes": [6]}, {"lane": 0, "counter": ENTRY["counter"]},
-    {**BITS, "bit_generator": "Philox"}, {**BITS, "bit_generator": None}, {**BITS, "lane": 4},
-    {**ENTRY, "bit_generator": "PhiloxBitGenerator"}, {"counters": 3, "keys": 3}, {"counters": "", "keys": ""},
-    {**ROWS, "keys": ROWS["keys"][:1]}, {**ROWS, "more": 1}, {"counters": ["0x0"] * 2, "keys": ROWS["keys"]},
-    {"counters": ROWS["counters"][:1], "keys": ROWS["keys"][:1]},
-    {"states": []}, {"states": {}, "more": 1}, {}, None, [0] * 6, "lane",
+WRONG = [
+    *({**STATE, "sizes": sizes} for sizes in ([4], [6, 1], [1] * 8 + [6], [1, 6.0], [], [10**30])),
+    *({**STATE, "counter": counter} for counter in (42, "0x1" + "0" * 32, "-0x1", "0xg", None)), ENTRY,
+    *({**STREAM, "lane": lane} for lane in (4, -1, True, 1.0, "0", None)), {**BITS, "lane": 4},
+    {"counter": ENTRY["counter"], "sizes": [6]}, {"lane": 0, "counter": ENTRY["counter"]}, {"counters": 3, "keys": 3},
+    {**ROWS, "keys": ROWS["keys"][:1]}, {"states": []}, {}, None, [0] * 6, "lane",
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("entry", OTHER_FORMS, ids=range(len(OTHER_FORMS)))
-def test_only_the_form_that_is_written_is_read(tmp_path, entry):
-    """checkpoint 1.2, 1.5 and 2.3: with a right checksum, too."""
+@pytest.mark.parametrize("entry", WRONG, ids=range(len(WRONG)))
+def test_what_is_not_a_state_is_refused_with_a_right_checksum_too(tmp_path, entry):
+    """checkpoint 2.1"""
     for states in ({"a": entry}, {"a": {"states": {"b": entry}}}):
-        name = "'a'" if states["a"] is entry else "'a'['b']"
         message = refusal(tmp_path / "forged.json", forged(version=2, states=states))
-        assert message.startswith(f"does not hold a valid state under {name} (") and message.endswith("Restore a copy.")
+        assert message.startswith("does not hold valid states (") and message.endswith("Restore a copy.")
 
 
 def test_the_order_of_members_is_free(tmp_path):
     """checkpoint 2.3"""
     (tmp_path / "s.json").write_bytes(forged(states={"a": dict(reversed(STATE.items()))}))
     assert load_checkpoint(tmp_path / "s.json").states["a"].tolist() == [[42, 0, 0, 0, 15, 0]]
-
-
-@pytest.mark.parametrize(
-    ("changes", "problem"),
-    [
-        ({"states": [1]}, 'has no "states".'),
-        ({"metadata": [1]}, MEMBERS),
-        ({"metadata": 0}, MEMBERS),
-        ({"more": 1}, MEMBERS),
-    ],
-)
-def test_a_right_checksum_does_not_make_a_checkpoint(tmp_path, changes, problem):
-    """checkpoint 1.1 and 2.3"""
-    assert refusal(tmp_path / "forged.json", forged(**changes)) == f"{problem} Restore a copy."
-
-
-@pytest.mark.parametrize(
-    ("version", "right", "states"),
-    [
-        (1, 2, {"a": STREAM}),
-        (1, 2, {"a": STATE, "b": {"states": {}}}),
-        (2, 1, {"a": STATE}),
-        (2, 1, {}),
-        (2, 3, {"a": BITS}),
-        (3, 2, {"a": STREAM}),
-        (2, 3, {"a": {"states": {"b": BITS}}}),
-    ],
-)
-def test_a_version_that_its_states_do_not_have_is_refused(tmp_path, version, right, states):
-    """checkpoint 1.5 and 2.3"""
-    message = refusal(tmp_path / "s.json", forged(version=version, states=states))
-    assert message == f"has version {version}, but its states are written with version {right}. Restore a copy."
-    (tmp_path / "s.json").write_bytes(forged(version=right, states=states))
-    assert load_checkpoint(tmp_path / "s.json").states.keys() == states.keys()
