@@ -136,7 +136,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     """
     name = os.fspath(path)  # not an int, which `open` takes for an open file and closes
     try:
-        data = read_file(name, 0 if _is_npy(path) else -1)  # a .npy file is mapped into memory below
+        data = read_file(name, 0 if _is_npy(path) else None)  # a .npy file is mapped into memory below
     except FileNotFoundError:
         raise missing_file(name, "write the file with save_checkpoint.") from None
     if _is_npy(path):

@@ -57,6 +57,12 @@ def failed_write(error: OSError, outcome: str, next_step: str = "try again") -> 
     return system_error(error.errno, f"{outcome}. Free disk space or remove another cause, then {next_step}.")
 
 
+def reader_has_gone(error: OSError) -> bool:
+    """Whether a write failed because the reader closed the pipe. The C library of Windows reports EINVAL for that."""
+    on_windows = os.name == "nt" and error.errno == errno.EINVAL and error.filename is None
+    return isinstance(error, BrokenPipeError) or on_windows
+
+
 def check_target(path: str | os.PathLike[str]) -> str:
     """The absolute path at which a file of this name would be written, with symbolic links followed.
 

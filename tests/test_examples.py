@@ -1,4 +1,4 @@
-"""The programs of `dmlrand example`: each runs as printed; trainings are killed with -9 and resumed. cli 20"""
+"""The programs of `dmlrand example`: each runs as printed; trainings are killed with -9 and resumed. cli 18"""
 
 import os
 import pickle
@@ -40,7 +40,7 @@ FOREIGN = [name for name in EXAMPLES if not IN_TEST_EXTRA.issuperset(needs_of(na
 
 
 def test_the_command_lists_and_prints_every_program(capsys):
-    """cli 20"""
+    """cli 18"""
     assert main(["example"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == sorted(EXAMPLES) and len(lines) >= 10

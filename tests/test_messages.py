@@ -1,4 +1,4 @@
-"""Messages of errors: they are short, whatever the value, and say what to write instead. specs/cli.md, clause 16"""
+"""Messages of errors: they are short, whatever the value, and say what to write instead. specs/cli.md, clause 14"""
 
 import re
 
@@ -58,7 +58,7 @@ class Broken:
     ],
 )
 def test_values_are_shown_as_their_repr(value, text):
-    """cli 16"""
+    """cli 14"""
     assert format_value(value) == text
 
 
@@ -67,7 +67,7 @@ def test_values_are_shown_as_their_repr(value, text):
     [LONG, LONG.encode(), np.arange(10**6), np.arange(900), [LONG] * 50, {LONG: LONG}, [[MANY] * 10] * 10, Broken()],
 )
 def test_every_value_is_short(value):
-    """cli 16"""
+    """cli 14"""
     assert len(format_value(value)) <= MAX_CHARACTERS + 3
 
 
@@ -102,7 +102,7 @@ def test_every_value_is_short(value):
     ],
 )
 def test_messages_are_short(call):
-    """cli 16"""
+    """cli 14"""
     with pytest.raises((TypeError, ValueError, IndexError)) as raised:
         call()
     assert len(str(raised.value)) < 700 and "Exceeds the limit" not in str(raised.value)

@@ -7,12 +7,12 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from errno import EINVAL
 from typing import Any
 
 import numpy as np
 
 from ..arrays.integers import check_int
+from ..files import reader_has_gone
 from ..operator import random_generator
 from ..state import State, StateLike, advance_blocks, check_state
 from .request import little_endian
@@ -98,11 +98,6 @@ def _write(file: Any, view: memoryview) -> tuple[int, bool]:
         # Windows does not report how much of the last write the reader got.
         return len(view) if os.name == "nt" and isinstance(file, io.FileIO) else taken, False
     return taken, True
-
-
-def reader_has_gone(error: OSError) -> bool:
-    """Whether a write failed because the reader closed the pipe. The C library of Windows reports EINVAL for that."""
-    return isinstance(error, BrokenPipeError) or (os.name == "nt" and error.errno == EINVAL and error.filename is None)
 
 
 def _unbuffered(file: Any) -> Any:

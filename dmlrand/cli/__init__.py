@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from .. import __version__
-from ..files import error_text
+from ..files import error_text, reader_has_gone
 from ..imports import extra_needed
 from . import check, draw, machine, states
 from .output import INTERRUPTED, print_error
@@ -28,7 +28,7 @@ GROUPS = {  # by reader, as the help lists them
     "this machine": (machine.add_backends, machine.add_bench),
 }
 BAD_INPUT, FAULT = 2, 3
-READER_GONE = 128 + 13  # the exit code that a shell gives a command ended by SIGPIPE
+READER_GONE = 128 + 13  # as a shell has it for a command that SIGPIPE ended
 TRACEBACK = "DMLRAND_TRACEBACK"  # an environment variable
 EPILOG = f"""`dmlrand COMMAND --help` has the options and an example of each command.
 
@@ -43,20 +43,24 @@ REMEDIES = {  # for errors of the system, whose texts only name the file
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code. argparse leaves by SystemExit after a help or a wrong option."""
-    if hasattr(sys.stdout, "reconfigure"):
-        # Neither a name that cannot be printed nor a reader that has gone makes completed work fail.
+    if hasattr(sys.stdout, "reconfigure"):  # a name that cannot be printed does not make completed work fail
         sys.stdout.reconfigure(errors="backslashreplace", write_through=False)
-    code = 0
+    code = None
     try:
         try:
             code = _run(arguments)
+            return code
         finally:  # now and not when Python exits, so that errors of stdout are caught here
-            print(end="", flush=True)
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it exits
-        if not _reader_has_gone(error) and code not in (BAD_INPUT, FAULT):
-            code = _report(error)
-    return code
+            _flush()
+    except (OSError, ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
+        if isinstance(error, OSError) and reader_has_gone(error):
+            return READER_GONE if code is None else code
+        return _report(error)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
+        print_error(_traceback(error))
+        return FAULT
 
 
 def make_parser() -> Parser:
@@ -79,27 +83,21 @@ def make_parser() -> Parser:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    parser = make_parser()
+    if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
+        with extra_needed("completion needs", "argcomplete", "completion"):
+            from argcomplete import autocomplete
+        autocomplete(parser)
+    options = parser.parse_args(arguments)
+    return options.run(options) or 0
+
+
+def _flush() -> None:
     try:
-        parser = make_parser()
-        if "_ARGCOMPLETE" in os.environ:  # a shell asks for completions
-            with extra_needed("completion needs", "argcomplete", "completion"):
-                from argcomplete import autocomplete
-            autocomplete(parser)
-        options = parser.parse_args(arguments)
-        return options.run(options) or 0
-    except (OSError, ValueError, TypeError, MemoryError, OverflowError, ImportError) as error:
-        return READER_GONE if _reader_has_gone(error) else _report(error)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as error:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
-        print_error(_traceback(error))
-        return FAULT
-
-
-def _reader_has_gone(error: Exception) -> bool:
-    from ..bulk.pipe import reader_has_gone
-
-    return isinstance(error, OSError) and reader_has_gone(error)
+        print(end="", flush=True)
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes again when it exits
+        raise
 
 
 def _report(error: Exception) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
-from typing import Any, NamedTuple
+from typing import Any
 
+from ..bulk.request import check_distribution
 from ..files import replacing
 from ..state import UINT32
 from .output import print_json, progress_on_terminal
@@ -75,8 +75,6 @@ def _verify(options: argparse.Namespace) -> int:
 
 def _drawn(options: argparse.Namespace) -> dict[str, Any]:
     """The arguments of the function `verify` that name a distribution, or none for what --dtype alone says."""
-    from ..bulk.request import check_distribution
-
     given = parameters_of(options)
     if options.distribution is None and not given and options.dtype in (None, *RAW_TYPES):
         return {}
@@ -98,56 +96,27 @@ def _check_plot(path: str, drawn: dict[str, Any]) -> None:
 # locate
 
 
-class _Word(NamedTuple):
-    """A word of the command line, and how it was written."""
-
-    value: int
-    text: str
-
-
 def add_locate(commands: Commands) -> Parser:
     example = "dmlrand locate --key 42 0x9ceaf053 0x77f5493b 0x12bf50ad 0x5742b3d7"
     locate = add_command(commands, "locate", "find the counter of given words", _locate, example)
     locate.add_argument("--key", required=True, type=integer, help="64-bit key of the stream")
-    about = "the 4 words of a block, 7 or more consecutive words, or a file of them; decimal, or hexadecimal after 0x"
-    locate.add_argument("words", nargs="+", type=_word_or_file, metavar="WORD", help=about)
+    about = "the 4 words of a block, 7 or more consecutive words, or a file of them; decimal, or all with 0x"
+    locate.add_argument("words", nargs="+", metavar="WORD", help=about)
     locate.add_json()
     return locate
 
 
-def _word(text: str) -> _Word:
-    """A word as `integer` reads it, or 8 hexadecimal digits without 0x of which one is a letter."""
-    if re.fullmatch("(?=.*[a-fA-F])[0-9a-fA-F]{8}", text):
-        return _Word(int(text, 16), text)
-    return _Word(integer(text), text)
-
-
-def _word_or_file(text: str) -> _Word | str:
-    return text if text == STDIN or os.path.exists(text) else _word(text)
-
-
-def _words_to_locate(given: list[_Word | str]) -> list[_Word]:
-    """The words, or those at the beginning of the only file."""
-    if len(given) == 1 and isinstance(given[0], str):
-        from .dumps import load_head
-
-        return [_Word(word, f"{word:#x}") for word in load_head(given[0], None, LOCATED_WORDS).tolist()]
-    return [_word(each) if isinstance(each, str) else each for each in given]
-
-
 def _locate(options: argparse.Namespace) -> None:
     from ..verification import locate_run
+    from .dumps import load_head, words_of_text
 
-    words = _words_to_locate(options.words)
-    ambiguous = [word.text for word in words if re.fullmatch("[0-9]{8}", word.text)]
-    note = f"Read as decimal: {', '.join(ambiguous)}. Write 0x before hexadecimal words." if ambiguous else ""
-    try:
-        place = locate_run([word.value for word in words], options.key)
-    except ValueError as error:
-        raise ValueError(f"{error} {note}".rstrip()) from None
+    is_file = len(options.words) == 1 and (options.words[0] == STDIN or os.path.exists(options.words[0]))
+    text = " ".join(options.words)
+    words = load_head(text, None, LOCATED_WORDS) if is_file else words_of_text(text, "WORD")
+    place = locate_run(words.tolist(), options.key)
     if options.json:
         members = {"counter": place.counter, "offset": place.offset, "lane": place.lane}
-        print_json("place", members | {"is_whole_block": len(words) == 4, "note": note or None})
+        print_json("place", members | {"is_whole_block": len(words) == 4})
         return
     print(f"counter  {place.counter:#034x}")
     if len(words) == 4:
@@ -155,8 +124,6 @@ def _locate(options: argparse.Namespace) -> None:
     else:
         last = place.offset + 3
         print(f"block    given words {place.offset} to {last}, counting from 0; given word 0 is in lane {place.lane}")
-    if note:
-        print(f"note     {note}")
 
 
 # recover

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from math import prod
 from typing import Any
 
-from ..files import check_target, quoted, replacing, save_array
+from ..bulk import fill_file, is_filled, write_steps
+from ..bulk.request import Distribution, Request, check_distribution
+from ..files import check_target, quoted
 from ..messages import format_value
-from ..operator import random_generator
 from ..state import State, counter_of, distance_blocks
 from .output import INTERRUPTED, print_error, print_json, progress_on_terminal, state_members
 from .parser import DTYPES, Commands, Parser, add_command, integer, npy_path, parameters_of, shape
@@ -39,13 +40,10 @@ def _check_output(output: str, state: str | None) -> None:
 
 
 def _print_output(
-    options: argparse.Namespace, start: PersistedState, new_state: State, line: str, drawn: Any = None
+    options: argparse.Namespace, start: PersistedState, new_state: State, drawn: Distribution, complete: bool
 ) -> None:
-    """Print what was written. `line` says what the values are, and `drawn` is their distribution, if not words."""
+    """Print what was written. `complete`: the output held the values before."""
     if options.json:
-        from ..bulk.request import Request, check_distribution
-
-        drawn = drawn or check_distribution("words", None, {})
         members = {"output": options.output, "shape": options.shape, "dtype": drawn.dtype.name}
         members |= {"distribution": drawn.name, "bounds": drawn.parameters}
         members |= {"sha256": Request(start.state, options.shape, drawn).sha256()}
@@ -57,13 +55,14 @@ def _print_output(
         print(f"state    {start.path}, {'resumed' if start.resumed else 'new'}")
     print(f"output   {options.output}")
     print(f"shape    {','.join(map(str, options.shape))}")
-    print(line)
+    description = drawn.dtype.name if drawn.name == "words" else f"{drawn.dtype.name}, {drawn}"
+    print(f"values   {prod(options.shape)} of {description}{', complete already' * complete}")
     blocks = distance_blocks(start.state, new_state)
     print(f"counter  {counter_of(start.state):#034x} before")
     print(f"         {counter_of(new_state):#034x} after, {blocks} block{'s' * (blocks != 1)} on")
 
 
-# run
+# run and fill
 
 
 def add_run(commands: Commands) -> Parser:
@@ -71,49 +70,17 @@ def add_run(commands: Commands) -> Parser:
         commands,
         "run",
         "draw one tensor and save the state for the next",
-        _run,
+        _fill,
         "dmlrand run --shape 3,4 --seed 42 --output first.npy --state state.json\n"
         "dmlrand run --shape 3,4 --output second.npy --state state.json",
     )
     _add_tensor_options(run)
-    run.add_argument("--force", action="store_true", help="replace an existing output although no state file exists")
+    about = "replace an existing output although no state file exists"
+    run.add_argument("--overwrite", "--force", action="store_true", help=about)
     run.add_argument("--output", required=True, type=npy_path, metavar="FILE.npy", help="the file for the words")
     run.add_persisted_state(required=True)
+    run.set_defaults(distribution="words", dtype=None, chunks=None, threads=1)
     return run
-
-
-def _run(options: argparse.Namespace) -> None:
-    _check_output(options.output, options.state)
-    with open_state(options) as start:
-        _check_replaceable(options, start)
-        try:
-            values, new_state = random_generator(start.state, options.shape)
-        except MemoryError as error:
-            raise MemoryError(f"{error}. Use `dmlrand fill` with the same options: it needs little memory.") from None
-        # The values are saved before the state. After a kill in between, the next run repeats these values.
-        with replacing(options.output) as file:
-            save_array(file, values)
-        start.save(new_state)
-    _print_output(options, start, new_state, f"words    {values.size}")
-
-
-def _check_replaceable(options: argparse.Namespace, start: PersistedState) -> None:
-    """Raise ValueError for an output that exists, unless replacing it loses nothing or --force is given.
-
-    Nothing is lost if a state file exists, or if the output already holds these words.
-    """
-    if options.force or start.resumed or not os.path.exists(options.output):
-        return
-    from ..bulk import is_filled
-
-    if not is_filled(options.output, start.state, options.shape):
-        raise ValueError(
-            f"{quoted(options.output)} exists with other content, and {quoted(options.state)} does not exist. "
-            "Add --force to replace the file, or name another --output."
-        )
-
-
-# fill
 
 
 def add_fill(commands: Commands) -> Parser:
@@ -138,18 +105,18 @@ def add_fill(commands: Commands) -> Parser:
 
 
 def _fill(options: argparse.Namespace) -> int:
-    from ..bulk import fill_file, is_filled
-    from ..bulk.request import check_distribution
-
+    """run and fill. A run whose state file exists replaces its output, because the old values can be drawn again."""
     _check_output(options.output, options.state)
     parameters = parameters_of(options)
+    drawn = check_distribution(options.distribution, options.dtype, parameters)
     request = {name: getattr(options, name) for name in ("distribution", "dtype", "chunks")} | parameters
     with open_state(options) as start:
-        complete = not options.overwrite and is_filled(options.output, start.state, options.shape, **request)
+        overwrite = options.overwrite or (options.command == "run" and start.resumed)
+        complete = not overwrite and is_filled(options.output, start.state, options.shape, **request)
         try:
             with _progress(options.output) as progress:
                 new_state = fill_file(
-                    options.output, start.state, options.shape, overwrite=options.overwrite, progress=progress,
+                    options.output, start.state, options.shape, overwrite=overwrite, progress=progress,
                     threads=options.threads, **request,
                 )  # fmt: skip
         except KeyboardInterrupt:
@@ -157,12 +124,9 @@ def _fill(options: argparse.Namespace) -> int:
             return INTERRUPTED
         except FileExistsError as error:
             raise FileExistsError(str(error).replace("Pass overwrite=True", "Add --overwrite")) from None
-        # The values are saved before the state. After a kill in between, the next fill repeats these values.
+        # The values are saved before the state. After a kill in between, the next command repeats these values.
         start.save(new_state)
-    drawn = check_distribution(options.distribution, options.dtype, parameters)
-    description = drawn.dtype.name if drawn.name == "words" else f"{drawn.dtype.name}, {drawn}"
-    line = f"values   {prod(options.shape)} of {description}{', complete already' * complete}"
-    _print_output(options, start, new_state, line, drawn)
+    _print_output(options, start, new_state, drawn, complete)
     return 0
 
 
@@ -210,8 +174,6 @@ def _stream(options: argparse.Namespace) -> int:
             "stdout must be a pipe or a file, because the words are raw bytes; got a terminal. Send them to a pipe (|) "
             "or to a file (>)."
         )
-    from ..bulk import write_steps
-
     with open_state(options) as start, _noted_signals() as received:
         state = start.state
         for state in write_steps(sys.stdout.buffer, state, options.words):

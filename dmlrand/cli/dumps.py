@@ -99,7 +99,7 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
     is_raw = path.endswith(RAW_SUFFIXES)
     if not head.startswith(NPY_MAGIC):
         if not is_raw and _is_text(head):
-            return _words_of_text(bytes(data), name), 0
+            return words_of_text(bytes(data).decode("ascii", "replace"), name), 0
         if is_raw or path == STDIN:
             return _raw_elements(data, dtype, name)
     return _load_npy(io.BytesIO(data) if path == STDIN else path, name), 0
@@ -123,11 +123,14 @@ def _is_text(data: bytes) -> bool:
     return re.fullmatch(rb"(?s)(?=.*[0-9])[0-9a-fA-FxXuU\s,;\[\](){}]+", data) is not None
 
 
-def _words_of_text(data: bytes, name: str) -> NDArray[Any]:
+def words_of_text(text: str, name: str) -> NDArray[Any]:
     """The words of a text. They are hexadecimal if one of them has 0x or a letter, else decimal."""
-    tokens = [token.rstrip("uU") for token in re.findall(r"[0-9a-zA-Z]+", data.decode("ascii", "replace"))]
+    tokens = [token.rstrip("uU") for token in re.findall(r"[-.\w]+", text)]
+    prefixed = sum(token[:2] in ("0x", "0X") for token in tokens)
     base = 16 if any(re.search("[a-fA-FxX]", token) for token in tokens) else 10
     try:
+        if prefixed not in (0, len(tokens)):
+            raise ValueError("some of them have 0x and others do not")
         return np.array([int(token, base) for token in tokens], np.uint32)
     except (ValueError, OverflowError) as error:
         raise ValueError(

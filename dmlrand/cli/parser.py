@@ -63,7 +63,7 @@ def add_command(
 ) -> Parser:
     """Add a command. `run` does its work and returns its exit code; None is 0."""
     parser: Parser = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.", example=example)
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, command=name)
     return parser
 
 
@@ -115,5 +115,5 @@ def start(options: argparse.Namespace) -> State | None:
 
 def parameters_of(options: argparse.Namespace) -> dict[str, Any]:
     """The parameters of a distribution that are given."""
-    given = {name: getattr(options, name) for name in PARAMETERS}
+    given = {name: getattr(options, name, None) for name in PARAMETERS}
     return {name: value for name, value in given.items() if value is not None}

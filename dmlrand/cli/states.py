@@ -33,8 +33,6 @@ def load_states(path: str) -> Checkpoint:
 
 def _load_raw_state(path: str) -> Checkpoint:
     data = read_file(path, STATE_BYTES + 1)
-    if data.startswith(b"{") and len(data) > STATE_BYTES:  # a checkpoint may have any name
-        return load_checkpoint(path)
     if len(data) != STATE_BYTES:
         held = f"{len(data)} bytes" if len(data) < STATE_BYTES else "more"
         raise ValueError(
@@ -45,9 +43,8 @@ def _load_raw_state(path: str) -> Checkpoint:
 
 
 def save_states(path: str, states: Mapping[str, State], metadata: Mapping[str, Any] | None = None) -> None:
-    """Write six raw words to a file with a raw name, unless a checkpoint has this name, and else a checkpoint."""
-    is_raw = path.endswith(RAW_SUFFIXES) and (not os.path.exists(path) or os.path.getsize(path) == STATE_BYTES)
-    if not is_raw:
+    """Write six raw words to a file with a raw name, and else a checkpoint."""
+    if not path.endswith(RAW_SUFFIXES):
         save_checkpoint(path, states, metadata)
         return
     (state,) = states.values()

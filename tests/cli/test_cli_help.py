@@ -1,4 +1,4 @@
-"""The help of every command, with examples that run. specs/cli.md, 6 and 19"""
+"""The help of every command, with examples that run. specs/cli.md, 6 and 17"""
 
 import argparse
 import os
@@ -151,7 +151,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
     ],
 )
 def test_bash_completes_commands_options_choices_and_files(folder, line, found):
-    """cli 19"""
+    """cli 17"""
     pytest.importorskip("argcomplete", reason="argcomplete is not installed (extra `completion`)")
     (folder / "bin" / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     (folder / "bin" / "python").chmod(0o755)

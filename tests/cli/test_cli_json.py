@@ -1,4 +1,4 @@
-"""`--json` of every command that prints results: one object on one line. specs/cli.md, clause 14"""
+"""`--json` of every command that prints results: one object on one line. specs/cli.md, clause 12"""
 
 import hashlib
 import json
@@ -43,7 +43,7 @@ def members_of(counter, key):
 
 
 def test_states(capsys):
-    """cli 14"""
+    """cli 12"""
     children = split(STATE, 2)
     saved = {"a": STATE.reshape(1, 1, 6), "b": {"c": Stream(STATE, 3)}, "d": children}
     save_checkpoint("s.json", saved, {"step": 3})
@@ -61,18 +61,18 @@ def test_states(capsys):
 
 
 def test_places(capsys):
-    """cli 14"""
+    """cli 12"""
     words = random_generator(make_state(counter=5, key=42), 20).values[3:13]
     name, members = printed(capsys, f"locate --json --key 42 {' '.join(map(str, words))}")
     place = locate_run(words, 42)
-    expected = {"counter": 6, "offset": 1, "lane": 3, "is_whole_block": False, "note": None}
+    expected = {"counter": 6, "offset": 1, "lane": 3, "is_whole_block": False}
     assert (name, members) == ("dmlrand place", expected) and (place.counter, place.offset) == (6, 1)
     _, members = printed(capsys, "locate --json --key 42 12345678 2 3 4")
-    assert members["is_whole_block"] and members["note"].startswith("Read as decimal: 12345678. Write 0x")
+    assert members["is_whole_block"]
 
 
 def test_rounds(capsys):
-    """cli 14"""
+    """cli 12"""
     name, members = printed(capsys, "trace --counter 5 --key 42 --json")
     rounds = trace(5, 42)
     assert name == "dmlrand trace" and members["block"] == list(rounds[-1].result)
@@ -85,7 +85,7 @@ def hash_of(path, offset=0):
 
 
 def test_outputs(capsys):
-    """cli 14: the header of a small .npy file takes 128 bytes"""
+    """cli 12: the header of a small .npy file takes 128 bytes"""
     first = {
         "output": "a.npy", "shape": [2, 3], "dtype": "uint32", "distribution": "words", "bounds": {},
         "state_file": "s.json", "resumed": False, "state": members_of(7, 42), "new_state": members_of(9, 42),
@@ -113,13 +113,13 @@ def test_outputs(capsys):
 
 @pytest.mark.parametrize("options", ["", "--distribution normal --dtype float64"])
 def test_the_hash_of_values_that_take_several_pieces(capsys, options):
-    """cli 14"""
+    """cli 12"""
     _, members = printed(capsys, f"fill --shape 3,100001 --seed 1 --output d.bin --json {options}")
     assert members["sha256"] == hash_of("d.bin")
 
 
 def test_backends_table(capsys, monkeypatch):
-    """cli 14"""
+    """cli 12"""
     found = [Row("numpy", True, "numpy 2.0"), Row("cuda", False, "pip install it")]
     extras = [Row("plot", True, "pictures")]
     monkeypatch.setattr(machine, "find_backends", lambda: iter(found))
@@ -130,7 +130,7 @@ def test_backends_table(capsys, monkeypatch):
 
 
 def test_a_failed_verification_keeps_its_exit_code(capsys):
-    """cli 14 and 15: the state of --seed or --counter and --key, instead of a file."""
+    """cli 12 and 13: the state of --seed or --counter and --key, instead of a file."""
     np.save("v.npy", random_generator(advance_blocks(STATE, 1), 20).values)
     options = f"--values v.npy --json --key {2**64 - 2} --counter"
     assert printed(capsys, f"verify {options} {2**128 - 1}", 1)[1]["mismatches"] == 20
@@ -139,7 +139,7 @@ def test_a_failed_verification_keeps_its_exit_code(capsys):
 
 
 def test_errors_are_as_without_the_option(capsys):
-    """cli 14"""
+    """cli 12"""
     assert main(["state", "show", "absent.json", "--json"]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("dmlrand: error: ") and err.count("\n") == 1

@@ -54,7 +54,6 @@ def test_completed_work_keeps_its_exit_code_when_the_reader_has_gone(folder, mon
     np.save("v.npy", random_generator(make_state(counter=0, key=7), 8).values)
     np.save("w.npy", random_generator(make_state(counter=0, key=7), 8).values + np.uint32(1))
     for line, unbuffered, code in [
-        ("--help", "", 0),
         ("verify --state-in s.npy --values v.npy", "1", 0),
         ("verify --state-in s.npy --values w.npy", "", 1),
         ("verify --state-in s.npy --values w.npy", "1", 1),
@@ -109,7 +108,7 @@ def test_the_traceback_shows_whether_an_error_is_a_fault(folder, monkeypatch, ca
     monkeypatch.delenv("DMLRAND_TRACEBACK", raising=False)
     if value is not None:
         monkeypatch.setenv("DMLRAND_TRACEBACK", value)
-    monkeypatch.setattr("dmlrand.cli.draw.random_generator", None)
+    monkeypatch.setattr("dmlrand.cli.draw.check_target", None)
     assert main(LINE.split()) == 2
     out, err = capsys.readouterr()
     *traceback, line = err.splitlines()
@@ -123,8 +122,8 @@ def test_the_traceback_shows_whether_an_error_is_a_fault(folder, monkeypatch, ca
 
 def test_an_exception_that_no_check_raises_has_its_own_exit_code(folder, monkeypatch, capsys):
     """cli 1, 3: Python's exit code, 1, would mean a failed verification."""
-    monkeypatch.delattr("dmlrand.cli.draw.random_generator")
+    monkeypatch.delattr("dmlrand.cli.draw.check_target")
     assert main(LINE.split()) == 3
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("Traceback (most recent call last):\n")
-    assert err.endswith("\nNameError: name 'random_generator' is not defined\n")
+    assert err.endswith("\nNameError: name 'check_target' is not defined\n")

@@ -1,4 +1,4 @@
-"""`dmlrand fill`: its files, its output and its errors. specs/bulk.md, section 4; specs/cli.md, 10"""
+"""`dmlrand fill`: its files, its output and its errors. specs/bulk.md, section 4; specs/cli.md, 9"""
 
 import io
 import os
@@ -146,7 +146,7 @@ sys.exit(main(["fill", *sys.argv[1:]]))
 
 
 def test_after_ctrl_c_the_same_command_resumes(fill, monkeypatch):
-    """cli 10"""
+    """cli 9"""
     arguments = [sys.executable, "-c", INTERRUPTED, *LINE.split()]
     ran = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
     assert (ran.returncode, ran.stdout) == (130, b"")

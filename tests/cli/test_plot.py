@@ -59,7 +59,7 @@ def test_ones_are_counted_by_lane_and_bit():
 
 
 def test_the_state_may_be_that_of_options(tmp_path):
-    """cli 15: the same picture as of a file with this state."""
+    """cli 13: the same picture as of a file with this state."""
     save_checkpoint(tmp_path / "s.json", make_state(key=42))
     paths = [tmp_path / "file.svg", tmp_path / "key.svg"]
     for path, state in zip(paths, ([str(tmp_path / "s.json")], ["--key", "0x2a", "--counter", "0"])):
