@@ -13,7 +13,7 @@ from typing import Any
 
 from ..bulk import fill_file, is_filled, write_steps
 from ..bulk.request import Distribution, Request, check_distribution
-from ..files import check_target, quoted
+from ..files import quoted
 from ..messages import format_value
 from ..state import State, counter_of, distance_blocks
 from .output import INTERRUPTED, print_error, print_json, progress_on_terminal, state_members
@@ -27,16 +27,6 @@ STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") 
 def _add_tensor_options(parser: Parser) -> None:
     parser.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
     parser.add_json()
-
-
-def _check_output(output: str, state: str | None) -> None:
-    """Raise an error for an output that cannot be written, or that is the state too. Call this before long work."""
-    target = check_target(output)
-    if state is not None and os.path.realpath(state) == target:
-        raise ValueError(
-            f"--output and --state must be two files; got {quoted(output)} and {quoted(state)}, "
-            "which are the same file. Name another --state."
-        )
 
 
 def _print_output(
@@ -106,7 +96,11 @@ def add_fill(commands: Commands) -> Parser:
 
 def _fill(options: argparse.Namespace) -> int:
     """run and fill. A run whose state file exists replaces its output, because the old values can be drawn again."""
-    _check_output(options.output, options.state)
+    if options.state is not None and os.path.realpath(options.state) == os.path.realpath(options.output):
+        raise ValueError(
+            f"--output and --state must be two files; got {quoted(options.output)} and {quoted(options.state)}, "
+            "which are the same file. Name another --state."
+        )
     parameters = parameters_of(options)
     drawn = check_distribution(options.distribution, options.dtype, parameters)
     request = {name: getattr(options, name) for name in ("distribution", "dtype", "chunks")} | parameters

@@ -111,8 +111,6 @@ def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
     if path is None:
         yield PersistedState(None, DEFAULT_NAME, _new_state(options, "no --state is given"), None, False)
         return
-    if not path:
-        raise ValueError("--state must name a file; got an empty name.")
     check_target(path)  # before anything is drawn
     with exclusive_use(path):
         if os.path.exists(path):

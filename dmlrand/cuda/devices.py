@@ -53,22 +53,18 @@ def new_array(sizes: Shape, dtype: np.dtype[Any], stream: Any) -> Any:
 def check_stream(stream: Any) -> Any:
     """`stream` as a stream of numba, or 0 for CUDA's default stream."""
     cuda = import_cuda()
-    if stream is None:
-        return 0
-    if isinstance(stream, type(cuda.default_stream())):
-        return stream
-    if not hasattr(stream, "__index__"):
-        raise TypeError(
-            f"stream must be a stream of numba.cuda, or its handle as an int; got {type(stream).__name__}. PyTorch has "
-            "the handle as torch.cuda.current_stream().cuda_stream, CuPy as cupy.cuda.get_current_stream().ptr."
-        )
+    if stream is None or isinstance(stream, type(cuda.default_stream())):
+        return stream or 0
     handle = check_int(stream, "stream", 0)
     return cuda.external_stream(handle) if handle else 0
 
 
 def check_out(out: Any, sizes: Shape, dtype: np.dtype[Any]) -> Any:
     """`out` as a device array of numba."""
-    array = out if getattr(out, "__cuda_ndarray__", False) else _from_another_package(out)
+    interface = getattr(out, "__cuda_array_interface__", None)
+    if interface is not None and interface["data"][1]:
+        raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as a copy.")
+    array = out if getattr(out, "__cuda_ndarray__", False) else import_cuda().as_cuda_array(out)
     if array.dtype != dtype:
         raise TypeError(f"out must hold {dtype}; got {array.dtype}. Allocate it with that dtype, or pass a view.")
     if tuple(array.shape) != sizes:
@@ -79,21 +75,3 @@ def check_out(out: Any, sizes: Shape, dtype: np.dtype[Any]) -> Any:
             "Draw a new array, and copy it."
         )
     return array
-
-
-def _from_another_package(out: Any) -> Any:
-    """A device array of numba that shares the memory of `out`."""
-    interface = getattr(out, "__cuda_array_interface__", None)
-    if interface is None:
-        raise TypeError(
-            f"out must have __cuda_array_interface__; got {type(out).__name__}. numba.cuda.device_array, CuPy and "
-            "PyTorch make such arrays, in the memory of a CUDA device."
-        )
-    if interface["data"][1]:
-        raise ValueError("out must be writable; got a read-only array. Pass a writable one, such as a copy.")
-    if is_simulated():
-        raise TypeError(
-            f"out must be an array of numba.cuda, because the simulator has no other arrays; got {type(out).__name__}. "
-            "numba.cuda.device_array makes one."
-        )
-    return import_cuda().as_cuda_array(out)

@@ -37,20 +37,14 @@ def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, o
     elif offset != 0:
         raise TypeError(f"offset must be left out without out; got {format_value(offset)}. Pass the buffer as out.")
     device = default_device() if device is None else device
-    buffer = _new_buffer(device, sizes, values_bytes) if out is None else out
+    buffer = _new_buffer(device, values_bytes) if out is None else out
     if values_bytes:
         fill(device, buffer, offset, states, lane, prod(sizes) // len(states), rule)
     return DeviceArray(device, buffer, offset, sizes, rule.dtype)
 
 
-def _new_buffer(device: Any, sizes: Shape, values_bytes: int) -> Any:
+def _new_buffer(device: Any, values_bytes: int) -> Any:
     """A buffer for the values, or None if there are none."""
-    largest = device.limits["max-buffer-size"]
-    if values_bytes > largest:
-        raise ValueError(
-            f"the output must fit in one buffer of the device, of at most {largest} bytes; got shape {sizes} of "
-            f"{values_bytes} bytes. Draw parts of the tensor with random_window."
-        )
     usage = import_wgpu().BufferUsage
     uses = usage.STORAGE | usage.COPY_SRC | usage.COPY_DST
     return device.create_buffer(size=values_bytes, usage=uses) if values_bytes else None

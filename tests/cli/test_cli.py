@@ -270,7 +270,7 @@ REFUSED = [
         "run --shape 4 --output new.npy --state two.json",
         "'two.json' must hold one state; got 2: a b, c. Save the state alone, with save_checkpoint.",
     ),
-    ("run --shape 4 --output new.npy --state ", "--state must name a file; got an empty name."),
+    ("run --shape 4 --output new.npy --state ", "path must name a regular file, or nothing yet; got '',"),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state new new.json --seed 1 --key 1", "--seed must not be given with --counter or --key"),
     ("state new no/new.json", "No such file or directory"),

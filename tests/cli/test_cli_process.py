@@ -108,7 +108,7 @@ def test_the_traceback_shows_whether_an_error_is_a_fault(folder, monkeypatch, ca
     monkeypatch.delenv("DMLRAND_TRACEBACK", raising=False)
     if value is not None:
         monkeypatch.setenv("DMLRAND_TRACEBACK", value)
-    monkeypatch.setattr("dmlrand.cli.draw.check_target", None)
+    monkeypatch.setattr("dmlrand.cli.draw.parameters_of", None)
     assert main(LINE.split()) == 2
     out, err = capsys.readouterr()
     *traceback, line = err.splitlines()
@@ -122,8 +122,8 @@ def test_the_traceback_shows_whether_an_error_is_a_fault(folder, monkeypatch, ca
 
 def test_an_exception_that_no_check_raises_has_its_own_exit_code(folder, monkeypatch, capsys):
     """cli 1, 3: Python's exit code, 1, would mean a failed verification."""
-    monkeypatch.delattr("dmlrand.cli.draw.check_target")
+    monkeypatch.delattr("dmlrand.cli.draw.parameters_of")
     assert main(LINE.split()) == 3
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("Traceback (most recent call last):\n")
-    assert err.endswith("\nNameError: name 'check_target' is not defined\n")
+    assert err.endswith("\nNameError: name 'parameters_of' is not defined\n")
