@@ -83,7 +83,7 @@ def _drawn(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _check_plot(path: str, drawn: dict[str, Any]) -> None:
-    from .plots.figures import check_plot
+    from .plots import check_plot
 
     if drawn.get("distribution", "words") != "words":
         raise ValueError(

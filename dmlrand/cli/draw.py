@@ -17,7 +17,7 @@ from ..files import quoted
 from ..messages import format_value
 from ..state import State, counter_of, distance_blocks
 from .output import INTERRUPTED, print_error, print_json, progress_on_terminal, state_members
-from .parser import DTYPES, Commands, Parser, add_command, integer, npy_path, parameters_of, shape
+from .parser import DTYPES, Commands, Parser, add_command, integer, parameters_of, shape
 from .states import PersistedState, given_state, open_state
 
 # Signals that end a stream after the current buffer. SIGBREAK is Ctrl-Break of Windows.
@@ -67,7 +67,7 @@ def add_run(commands: Commands) -> Parser:
     _add_tensor_options(run)
     about = "replace an existing output although no state file exists"
     run.add_argument("--overwrite", "--force", action="store_true", help=about)
-    run.add_argument("--output", required=True, type=npy_path, metavar="FILE.npy", help="the file for the words")
+    run.add_argument("--output", required=True, metavar="FILE.npy", help="the file for the words, as for fill")
     run.add_persisted_state(required=True)
     run.set_defaults(distribution="words", dtype=None, chunks=None, threads=1)
     return run

@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 from ..arrays.arguments import format_choices
 from ..drawing.number_rules import DISTRIBUTIONS
-from ..files import quoted
 from ..messages import format_value
 from ..state import State, make_state, seed_state
 
@@ -91,12 +90,6 @@ def shape(text: str) -> tuple[int, ...]:
     except ValueError:
         problem = f"must be sizes separated by commas, without spaces; got {format_value(text)}. Example: 3,4"
         raise argparse.ArgumentTypeError(problem) from None
-
-
-def npy_path(text: str) -> str:
-    if not text.endswith(".npy"):
-        raise argparse.ArgumentTypeError(f"must end in .npy; got {quoted(text)}")
-    return text
 
 
 # Values of options

@@ -258,7 +258,7 @@ REFUSED = [
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
     (f"run --shape {HUGE} --output new.npy --state s.json", "shape must describe fewer than 2**63 bytes"),
     (f"run --shape {2**60} --output new.npy --state s.json", "the fill of 'new.npy' stopped after 0 of"),
-    ("run --shape 4 --output new.txt --state s.json", "argument --output: must end in .npy; got 'new.txt'"),
+    ("run --shape 4 --output new.txt --state s.json", "path must end in .npy (a tensor for numpy), in .bin,"),
     ("run --shape 4 --output s.npy --state s.npy", "--output and --state must be two files"),
     ("run --shape 4 --output no/new.npy --state s.json", NO_FOLDER),
     ("run --shape 4 --seed 1 --output new.npy --state no/new.json", NO_FOLDER.replace("npy", "json")),

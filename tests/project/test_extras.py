@@ -12,7 +12,7 @@ from dmlrand.imports import extra_needed
 CALL = """
 import sys
 from dmlrand import make_state, uniform
-import dmlrand.cuda, dmlrand.dask, dmlrand.cli.plots.figures, dmlrand.onnx, dmlrand.webgpu
+import dmlrand.cuda, dmlrand.dask, dmlrand.cli.plots, dmlrand.onnx, dmlrand.webgpu
 """
 REPORT = """
 try:
@@ -28,7 +28,7 @@ USES = [
     ("ONNX models need", "onnx", "onnx", "onnx", "dmlrand.onnx.uniform_model(3)"),
     ("WebGPU needs", "wgpu", "wgpu", "webgpu", "dmlrand.webgpu.random_generator(make_state(), 3)"),
     ("CUDA needs", "numba-cuda", "numba_cuda", "cuda", "dmlrand.cuda.random_generator(make_state(), 3)"),
-    ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.cli.plots.figures.check_plot('p.png')"),
+    ("plots need", "matplotlib", "matplotlib", "plot", "dmlrand.cli.plots.check_plot('p.png')"),
 ]
 
 

@@ -8,7 +8,7 @@ import pytest
 from thinning import with_costly
 
 from dmlrand import Verification, advance_blocks, make_state, random_generator, uniform, verify
-from dmlrand.cli.plots.figures import check_plot
+from dmlrand.cli.plots import check_plot
 from dmlrand.cli.plots.verification import COLOURS, _figure, plot_report
 from dmlrand.verification.report.picture import (
     CONSTANT,

@@ -1,4 +1,4 @@
-"""Charts of a verification. Needs matplotlib, the extra `plot`."""
+"""Charts of a verification."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...verification.report.picture import (
     draw_cells,
 )
 from ...verification.report.result import Verification
-from .figures import default_style, save_figure
+from . import save_figure
 
 # From pale to strong, also for readers who cannot tell red from green.
 COLOURS = {
@@ -48,11 +48,9 @@ def plot_report(
 ) -> None:
     """Draw a tensor of words or numbers with its report, as specs/verify.md, clause 6.3, says.
 
-    `path` is a .png, .svg or .pdf file, which is replaced only when the new one is complete. The title has a name and
-    a sentence.
+    The title has a name and a sentence.
     """
-    with default_style():
-        figure = _figure(draw_cells(state, values, report), state, report, _title(report, name, sentence))
+    figure = _figure(draw_cells(state, values, report), state, report, _title(report, name, sentence))
     save_figure(path, figure, dpi=100)
 
 

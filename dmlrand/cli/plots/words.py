@@ -1,7 +1,4 @@
-"""A picture of some words of a stream. It makes some errors visible at once, and proves nothing.
-
-Needs matplotlib, the extra `plot`.
-"""
+"""A picture of some words of a stream. It makes some errors visible at once, and proves nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from ...arrays.integers import check_int
 from ...messages import format_value
 from ...operator import random_generator
 from ...state import StateLike, blocks_for, check_state, counter_of, key_of
-from .figures import check_plot, default_style, save_figure
+from . import check_plot, save_figure
 
 Words = NDArray[np.uint32]
 
@@ -27,19 +24,14 @@ BLUE, ORANGE = "#2b5c8a", "#d9682b"
 
 
 def plot_words(path: str | os.PathLike[str], state: StateLike, words: int) -> None:
-    """Draw 4096 to 2**26 words of a stream: their bits, a histogram, pairs of words, and the bits of each lane.
-
-    The file, a .png, .svg or .pdf, is replaced atomically. The same state and words give the same file.
-    """
+    """Draw 4096 to 2**26 words of a stream: their bits, a histogram, pairs of words, and the bits of each lane."""
     check_plot(path)
     start = check_state(state)
     count = check_int(words, "words")
     if not 4096 <= count <= 1 << 26:
         raise ValueError(f"words must be in [4096, 2**26]; got {format_value(count)}.")
     drawn = random_generator(start, count).values
-    with default_style():
-        figure = figure_of(drawn, counter_of(start), key_of(start))
-    save_figure(path, figure, dpi=120)
+    save_figure(path, figure_of(drawn, counter_of(start), key_of(start)), dpi=120)
 
 
 def bit_image(words: Words) -> NDArray[np.uint8]:
