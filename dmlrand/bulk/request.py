@@ -53,10 +53,9 @@ def check_distribution(name: Any, dtype: Any, parameters: Mapping[str, Any]) -> 
     row = DISTRIBUTIONS.get(name)
     allowed = row.parameters if row else {}
     given = {each: value for each, value in parameters.items() if value is not None}
-    for each in parameters.keys() - allowed.keys():
-        if each in given or not any(each in other.parameters for other in DISTRIBUTIONS.values()):
-            takes = format_choices(allowed, "and") if allowed else "no parameters"
-            raise TypeError(f"distribution {name!r} takes {takes}; got {each}. Leave it out.")
+    for each in given.keys() - allowed.keys():
+        takes = format_choices(allowed, "and") if allowed else "no parameters"
+        raise TypeError(f"distribution {name!r} takes {takes}; got {each}. Leave it out.")
     checked = check_dtype((row.default_dtype if row else "uint32") if dtype is None else dtype, types[name])
     values = {**allowed, **given}
     rule = row.rule(*values.values(), *dict.fromkeys(row.dtype_names, checked).values()) if row else WORDS

@@ -11,6 +11,7 @@ from ..files import replacing
 from ..state import UINT32
 from .output import print_json, progress_on_terminal
 from .parser import DTYPES, RAW_TYPES, STDIN, Commands, Parser, add_command, integer, parameters_of, shape
+from .plots import check_plot
 from .states import given_state, load_state
 
 LOCATED_WORDS = 64  # of a file
@@ -48,7 +49,12 @@ def _verify(options: argparse.Namespace) -> int:
     new_state = None if options.state_out is None else load_state(options.state_out)[1]
     drawn = _drawn(options)
     if options.plot is not None:
-        _check_plot(options.plot, drawn)
+        if drawn.get("distribution", "words") != "words":
+            raise ValueError(
+                "--plot must not be given with a distribution: pictures are of words and, with --dtype alone, of "
+                f"uniform numbers in [0, 1); got {drawn['distribution']}. Leave out --plot."
+            )
+        check_plot(options.plot)
     dtype = drawn["dtype"].name if drawn else options.dtype
     dump = load_dump(options.values, dtype, options.shape, options.words, bool(drawn))
     kind = dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32
@@ -80,17 +86,6 @@ def _drawn(options: argparse.Namespace) -> dict[str, Any]:
         return {}
     checked = check_distribution(options.distribution, options.dtype, given)
     return {"distribution": checked.name, "dtype": checked.dtype, **checked.parameters}
-
-
-def _check_plot(path: str, drawn: dict[str, Any]) -> None:
-    from .plots import check_plot
-
-    if drawn.get("distribution", "words") != "words":
-        raise ValueError(
-            "--plot must not be given with a distribution: pictures are of words and, with --dtype alone, of uniform "
-            f"numbers in [0, 1); got {drawn['distribution']}. Leave out --plot."
-        )
-    check_plot(path)
 
 
 # locate

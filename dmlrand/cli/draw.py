@@ -24,11 +24,6 @@ from .states import PersistedState, given_state, open_state
 STOPPING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGBREAK") if hasattr(signal, name)]
 
 
-def _add_tensor_options(parser: Parser) -> None:
-    parser.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
-    parser.add_json()
-
-
 def _print_output(
     options: argparse.Namespace, start: PersistedState, new_state: State, drawn: Distribution, complete: bool
 ) -> None:
@@ -56,42 +51,33 @@ def _print_output(
 
 
 def add_run(commands: Commands) -> Parser:
-    run = add_command(
-        commands,
-        "run",
-        "draw one tensor and save the state for the next",
-        _fill,
-        "dmlrand run --shape 3,4 --seed 42 --output first.npy --state state.json\n"
-        "dmlrand run --shape 3,4 --output second.npy --state state.json",
-    )
-    _add_tensor_options(run)
-    about = "replace an existing output although no state file exists"
-    run.add_argument("--overwrite", "--force", action="store_true", help=about)
-    run.add_argument("--output", required=True, metavar="FILE.npy", help="the file for the words, as for fill")
-    run.add_persisted_state(required=True)
-    run.set_defaults(distribution="words", dtype=None, chunks=None, threads=1)
-    return run
+    about = "draw one tensor and save the state for the next"
+    lines = "dmlrand run --shape 3,4 --seed 42 --output first.npy --state state.json\n"
+    lines += "dmlrand run --shape 3,4 --output second.npy --state state.json"
+    return _add_filling(add_command(commands, "run", about, _fill, lines), ["--overwrite", "--force"], True)
 
 
 def add_fill(commands: Commands) -> Parser:
-    fill = add_command(
-        commands,
-        "fill",
-        "fill a file of any size; after an interruption the same command resumes",
-        _fill,
-        "dmlrand fill --shape 1000,1000 --dtype float32 --seed 42 --output values.npy --state state.json\n"
-        "dmlrand fill --shape 1000,1000 --distribution normal --mean 5 --stddev 2 --seed 42 --output normals.zarr",
-    )
-    _add_tensor_options(fill)
+    about = "fill a file of any size; after an interruption the same command resumes"
+    lines = "dmlrand fill --shape 1000,1000 --dtype float32 --seed 42 --output values.npy --state state.json\n"
+    lines += "dmlrand fill --shape 9,9 --distribution normal --mean 5 --stddev 2 --seed 42 --output normals.zarr"
+    return _add_filling(add_command(commands, "fill", about, _fill, lines), ["--overwrite"], False)
+
+
+def _add_filling(command: Parser, overwrite: list[str], needs_state: bool) -> Parser:
+    """The options of run and fill."""
+    command.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
     about = ".npy; .bin, .dat or .raw for the values and nothing else; .zarr for a folder with a Zarr array"
-    fill.add_argument("--output", required=True, metavar="FILE", help=about)
-    fill.add_distribution()
-    fill.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
-    fill.add_argument("--overwrite", action="store_true", help="replace a file that exists with other content")
-    fill.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
-    fill.add_argument("--threads", type=integer, default=1, metavar="N", help="threads that compute values (default 1)")
-    fill.add_persisted_state(required=False)
-    return fill
+    command.add_argument("--output", required=True, metavar="FILE", help=about)
+    command.add_persisted_state(required=needs_state)
+    command.add_argument(*overwrite, action="store_true", help="replace a file that exists with other content")
+    command.add_distribution()
+    command.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
+    command.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
+    about = "threads that compute values (default 1)"
+    command.add_argument("--threads", type=integer, default=1, metavar="N", help=about)
+    command.add_json()
+    return command
 
 
 def _fill(options: argparse.Namespace) -> int:

@@ -108,5 +108,5 @@ def start(options: argparse.Namespace) -> State | None:
 
 def parameters_of(options: argparse.Namespace) -> dict[str, Any]:
     """The parameters of a distribution that are given."""
-    given = {name: getattr(options, name, None) for name in PARAMETERS}
+    given = {name: getattr(options, name) for name in PARAMETERS}
     return {name: value for name, value in given.items() if value is not None}
