@@ -152,5 +152,5 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().out.startswith("seeds    [77, 0]\nchance   ")
     assert main(["locate", "--key", str(KEY), "v.npy"]) == 0
     assert capsys.readouterr().out.startswith(f"counter  {COUNTER:#034x}\n")
-    assert main(["locate", "--key", "42", "9ceaf053", "0x77f5493b", "0x12bf50ad", "0x5742b3d7"]) == 0
+    assert main(["locate", "--key", "42", "9ceaf053", "77f5493b", "12bf50ad", "5742b3d7"]) == 0
     assert capsys.readouterr().out.startswith("counter  0x00000000000000000000000000000000\n")
