@@ -37,10 +37,14 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
 
     The error ends with the remedy, if there is one.
     """
-    # The dtype of another object can change.
-    if isinstance(dtype, np.dtype) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
-        return _dtype_from_cache(dtype, names, remedy)  # type: ignore[arg-type]  # all of them have a hash
+    if is_constant_dtype(dtype):
+        return _dtype_from_cache(dtype, names, remedy)
     return _check_dtype(dtype, names, remedy)
+
+
+def is_constant_dtype(dtype: Any) -> bool:
+    """Whether this is a dtype of numpy, or its name or scalar type. The dtype of another object can change."""
+    return isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
 
 
 def _check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtype[Any]:
