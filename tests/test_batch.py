@@ -181,12 +181,8 @@ REFUSED = {
         "got (1, 3, 6)."),
     "a bad row": ({"states": [FULL[0], [1, 2, 3, 4, 5, -6]]}, ValueError, "states[1][5] must be in [0, 2**32); "
         "got -6."),
-    "ints": ({"states": FULL[0].tolist()}, TypeError, "states[0] must be a uint32 array or a sequence of 6 ints; "
-        "got int."),
     "neither": ({"shape": None}, TypeError, "shape must be given if out is not; got neither. Pass shape for a new "
         "array"),
-    "shape": ({"shape": (3, -1)}, ValueError, "shape[1] must be at least 0; got -1."),
-    "rank 9": ({"shape": (1,) * 9}, ValueError, "shape must have rank 1 to 8; got "),
     "too large": ({"shape": 2**60}, ValueError, "(B, *shape) must describe fewer than 2**63 bytes; got (3, "
         "1152921504606846976) with 4 bytes"),
     "threads": ({"threads": 0}, ValueError, "threads must be at least 1; got 0."),
@@ -194,11 +190,8 @@ REFUSED = {
         "int16."),
     "out's shape": ({"out": np.zeros((3, 4), np.uint32)}, ValueError, "out must have the shape (3, 5); got (3, 4). "
         "Pass a reshaped view, or other states."),
-    "out's axes": ({"out": np.zeros((5, 3), np.uint32)}, ValueError, "out must have the shape (3, 5); got (5, 3)."),
     "out's rows": ({"out": np.zeros((4, 5), np.uint32), "shape": None}, ValueError, "out must have the shape (3, "
         "*shape), and shape has rank 1 to 8; got (4, 5)."),
-    "out's rank": ({"out": np.zeros(3, np.uint32), "shape": None}, ValueError, "out must have the shape (3, *shape), "
-        "and shape has rank 1 to 8; got (3,)."),
     "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got a view of it."),
     "out overlaps": ({"out": np.broadcast_to(np.zeros(5, np.uint32), (3, 5)).view()}, ValueError,
         "out must be writable; got a read-only array."),
@@ -342,28 +335,18 @@ def test_integer_arrays(dtype):
 
 WRONG_NUMBERS = {
     "float": ("advance_blocks", 1.0, TypeError, "blocks must be an integer; got 1.0 of type float. Pass an int."),
-    "a float in "
-    "a list": ("jump", [1, 2.0, 3], TypeError, "streams[1] must be an integer; got 2.0 of type float. Pass an int."),
     "floats": ("jump", np.ones(3), TypeError, "streams must be an int, a sequence of 3 ints or an integer array of "
         "shape (3,); got ndarray of float64. Pass streams.tolist() if it holds ints."),
     "bools": ("fold_in", np.ones(3, bool), TypeError, "data must be an int, a sequence of 3 ints or an integer array "
         "of shape (3,); got ndarray of bool."),
-    "masked": ("fold_in", np.ma.ones(3, int), TypeError, "data must be an integer; got masked_array(data=[1, 1, 1],"),
-    "too few": ("fold_in", [1, 2], ValueError, "data must hold one int for each of 3 states, or be one int; got shape "
-        "(2,)."),
     "rank 2": ("advance_blocks", np.ones((3, 1), int), ValueError, "blocks must hold one int for each of 3 states, or "
         "be one int; got shape (3, 1)."),
     "negative data": ("fold_in", np.array([1, -2, 3]), ValueError, "data[1] must be in [0, 2**64); got -2. Reduce it "
         "yourself: data[1] % 2**64."),
-    "large data": ("fold_in", [1, 2, 2**64], ValueError, "data[2] must be in [0, 2**64); got 18446744073709551616."),
     "a bool": ("fold_in", [1, True, 3], TypeError, "data[1] must be an int in [0, 2**64), a str or bytes; got True of "
         "type bool."),
-    "a float": ("fold_in", 1.0, TypeError, "data must be an int in [0, 2**64), a str or bytes; got 1.0 of type float."),
     "half a character": ("fold_in", ["a", "\ud800", b""], ValueError, "data[1] must be text that UTF-8 can encode; "
         "got '\\ud800'."),
-    "text": ("advance_blocks", "1", TypeError, "blocks must be an integer; got '1' of type str."),
-    "one negative": ("fold_in", -1, ValueError, "data must be in [0, 2**64); got -1."),
-    "negative n": ("split", -1, ValueError, "n must be in [0, "),
     "n too large": ("split", 2**59, ValueError, f"n must be in [0, {(1 << 63) // 24 // 3}); got {2**59}."),
 }  # fmt: skip
 

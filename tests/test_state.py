@@ -246,11 +246,8 @@ RESHAPE = ". Append the key to a counter; make_state makes a state of a key."
 CONVERT = "If all its values are in [0, 2**32), convert it with astype(numpy.uint32), or"
 WHOLE = " make_state takes the counter and the key as two ints."
 BAD_STATES = {
-    "masked": (np.ma.array(np.zeros(6, np.uint32), mask=[0, 1, 0, 0, 0, 0]), TypeError, f"{NO_WORDS} MaskedArray."),
-    "masked nowhere": (np.ma.array(np.zeros(6, np.uint32)), TypeError, f"{NO_WORDS} MaskedArray."),
     "int64": (np.zeros(6, np.int64), TypeError, f"state must hold uint32 words; got int64 of shape (6,). {CONVERT}"),
     "float": (np.zeros((1, 6)), TypeError, f"state must hold uint32 words; got float64 of shape (1, 6). {CONVERT}"),
-    "bool": (np.zeros(6, bool), TypeError, f"state must hold uint32 words; got bool of shape (6,). {CONVERT}"),
     "other byte order": (
         np.zeros(6, np.dtype(np.uint32).newbyteorder()),
         TypeError,
@@ -258,9 +255,7 @@ BAD_STATES = {
     ),
     "4 words": (np.zeros((1, 1, 1, 4), np.uint32), ValueError, SIZES + "(1, 1, 1, 4)" + RESHAPE),
     "list of 7": ([0] * 7, ValueError, SIZES + "(7,)" + RESHAPE),
-    "empty list": ([], ValueError, SIZES + "(0,)" + RESHAPE),
     "a column": (np.zeros((6, 1), np.uint32), ValueError, SIZES + "(6, 1)" + RESHAPE),
-    "two rows": (np.zeros((2, 3), np.uint32), ValueError, SIZES + "(2, 3)" + RESHAPE),
     "two states": (np.zeros((2, 6), np.uint32), ValueError, SIZES + "(2, 6)" + RESHAPE),
     "no state": (np.zeros((0, 6), np.uint32), ValueError, SIZES + "(0, 6)" + RESHAPE),
     "rank 0": (np.zeros((), np.uint32), ValueError, SIZES + "()" + RESHAPE),
@@ -277,8 +272,6 @@ BAD_STATES = {
     ),
     "int": (42, TypeError, f"{NO_WORDS} int. make_state and seed_state make one."),
     "None": (None, TypeError, f"{NO_WORDS} NoneType. make_state and seed_state make one."),
-    "text": ("123456", TypeError, f"{NO_WORDS} str. make_state and seed_state make one."),
-    "uint32 scalar": (np.uint32(6), TypeError, f"{NO_WORDS} uint32. make_state and seed_state make one."),
 }
 
 
@@ -296,33 +289,19 @@ NO_DATA = "data must be an int in [0, 2**64), a str or bytes; got {} of type {}.
 BAD_ARGUMENTS = [
     (lambda: make_state(counter=-1), ValueError, BEYOND.format("counter", 128, -1)),
     (lambda: make_state(counter=2**128), ValueError, BEYOND.format("counter", 128, 2**128)),
-    (lambda: make_state(counter=1.0), TypeError, "counter must be an integer; got 1.0 of type float. Pass an int."),
-    (
-        lambda: make_state(counter=None),
-        TypeError,
-        "counter must be an integer; got None of type NoneType. Pass an int.",
-    ),
-    (lambda: make_state(key=-1), ValueError, BEYOND.format("key", 64, -1)),
     (lambda: make_state(key=2**64), ValueError, BEYOND.format("key", 64, 2**64)),
     (lambda: make_state(key=True), TypeError, "key must be an integer; got True of type bool. Pass an int."),
-    (lambda: make_state(key="7"), TypeError, "key must be an integer; got '7' of type str. Pass an int."),
     (lambda: seed_state(-1), ValueError, BEYOND.format("seed", 64, -1)),
     (lambda: seed_state(2**64), ValueError, BEYOND.format("seed", 64, 2**64)),
-    (lambda: seed_state(0.5), TypeError, "seed must be "),
-    (lambda: seed_state(np.float32(1)), TypeError, "seed must be "),
     (lambda: seed_state(False), TypeError, "seed must be "),
     (
         lambda: seed_state("42"),
         TypeError,
         "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got '42' of type str. Pass an int.",
     ),
-    (lambda: seed_state([1, 2]), TypeError, "seed must be "),
     (lambda: seed_state(np.array([1, 2])), TypeError, "seed must be "),
     (lambda: blocks_for(-1), ValueError, "n must be at least 0; got -1."),
-    (lambda: blocks_for(4.0), TypeError, "n must be an integer; got 4.0 of type float. Pass an int."),
-    (lambda: advance_blocks([0] * 6, 1.5), TypeError, "blocks must be an integer; got 1.5 of type float. Pass an int."),
     (lambda: advance_blocks([0] * 6, True), TypeError, "blocks must be an integer; got True of type bool."),
-    (lambda: jump(make_state(), 0.5), TypeError, "streams must be an integer; got 0.5 of type float. Pass an int."),
     (
         lambda: split(make_state(), -1),
         ValueError,
@@ -339,16 +318,11 @@ BAD_ARGUMENTS = [
         "state must be a uint32 array or a sequence of 6 ints; got Outputs. Pass its attribute state. A "
         "Stream, which also has a lane, draws by itself: stream.words(shape).",
     ),
-    (lambda: split(make_state(), 2**63), ValueError, "n must be "),
     (lambda: split(make_state(), 2**63 // 24), ValueError, f"n must be in [0, {2**63 // 24}); got {2**63 // 24}."),
-    (lambda: split(make_state(), 2.0), TypeError, "n must be an integer; got 2.0 of type float. Pass an int."),
     (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),
     (lambda: fold_in(make_state(), 2**64), ValueError, BEYOND.format("data", 64, 2**64)),
     (lambda: fold_in(make_state(), 1.5), TypeError, NO_DATA.format("1.5", "float")),
-    (lambda: fold_in(make_state(), True), TypeError, NO_DATA.format("True", "bool")),
-    (lambda: fold_in(make_state(), None), TypeError, NO_DATA.format("None", "NoneType")),
     (lambda: fold_in(make_state(), bytearray(b"a")), TypeError, NO_DATA.format("bytearray(b'a')", "bytearray")),
-    (lambda: fold_in(make_state(), ("a",)), TypeError, NO_DATA.format("('a',)", "tuple")),
     (
         lambda: fold_in(make_state(), "a\ud800"),
         ValueError,

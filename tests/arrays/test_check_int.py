@@ -26,8 +26,17 @@ def test_both_ends_of_a_range_are_written_alike(low, high, text):
     assert str(raised.value) == f"n must be {text}; got {low - 1}."
 
 
-@pytest.mark.parametrize("value", [True, np.True_, np.array(True)])
-def test_booleans_are_no_integers(value):
-    """Old releases of numpy treat their bool as an integer."""
-    with pytest.raises(TypeError, match=r"^n must be an integer; got .*\. Pass an int\.$"):
+NO_INTS = [True, np.True_, np.array(True), 1.0, np.float32(1), 1j, "1", None, [1], (1, 2), np.array([1]), np.zeros(0)]
+
+
+@pytest.mark.parametrize("value", NO_INTS, ids=repr)
+def test_what_is_no_integer(value):
+    """Tests of functions try one of these for each argument. Old releases of numpy treat their bool as an integer."""
+    kind = type(value).__name__
+    with pytest.raises(TypeError, match=rf"^n must be an integer; got .* of type {kind}\. Pass an int\.$"):
         check_int(value, "n")
+
+
+@pytest.mark.parametrize("value", [7, np.int8(7), np.uint64(7), np.array(7)], ids=repr)
+def test_what_is_an_integer(value):
+    assert type(check_int(value, "n", 7, 8)) is int

@@ -49,11 +49,8 @@ def test_a_larger_probability_adds_to_a_mask():
 
 REFUSED = [
     ({"p": 1.0000001}, ValueError, "p must be in [0, 1]; got 1.0000001. It is the probability of True."),
-    ({"p": -5e-324}, ValueError, "p must be in [0, 1]; got -5e-324."),
     ({"p": math.nan}, ValueError, "p must be finite as a float64; got nan."),
     ({}, TypeError, "p must be given, by position after shape or by name; got None. p=0.5 gives True half the time."),
-    ({"p": True}, TypeError, "p must be a real number; got True of type bool."),
-    ({"p": np.array([0.5])}, TypeError, "p must be a real number; got array([0.5]) of type ndarray."),
     ({"p": 0.5, "out": np.zeros(3, np.uint8)}, TypeError, "out must hold bool in native byte order; got uint8."),
 ]
 

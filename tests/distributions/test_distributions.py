@@ -72,26 +72,17 @@ def call(name):
 
 REFUSED = [
     (([0] * 5, 3), {}, ValueError, "state must hold 6 uint32 words"),
-    ((np.zeros(6), 3), {}, TypeError, "state must hold uint32 words; got float64 of shape (6,)."),
     ((STATE, None), {}, TypeError, "shape must be given if out is not; got neither. Pass shape for a new"),
-    ((STATE, 3.0), {}, TypeError, "shape must be an integer; got 3.0 of type float. Pass an int."),
     ((STATE, -1), {}, ValueError, "shape must be at least 0; got -1."),
-    ((STATE, (2, -1)), {}, ValueError, "shape[1] must be at least 0; got -1."),
-    ((STATE, ()), {}, ValueError, "shape must have rank 1 to 8; got () of rank 0."),
     ((STATE, (2**32, 2**31)), {}, ValueError, "shape must describe fewer than 2**63 bytes; got (4294967296"),
     ((STATE, 3), {"threads": 0}, ValueError, "threads must be at least 1; got 0."),
-    ((STATE, 3), {"threads": 2.0}, TypeError, "threads must be an integer; got 2.0 of type float. Pass an int."),
     ((STATE, 3), {"lane": 4}, ValueError, "lane must be in [0, 4); got 4."),
-    ((STATE, 3), {"lane": -1}, ValueError, "lane must be in [0, 4); got -1."),
-    ((STATE, 3), {"lane": 0.0}, TypeError, "lane must be an integer; got 0.0 of type float. Pass an int."),
     ((STATE, 3), {"out": [0.0] * 3}, TypeError, "out must be a numpy array; got list."),
     ((STATE, 3), {"out": np.zeros(3, np.int8)}, TypeError, "out must hold "),
     ((STATE, 4), {"out": None, "dtype": f"{OTHER_ORDER}f4"}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": None}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": "float"}, TypeError, "dtype must be "),
-    ((STATE, 3), {"dtype": "nonsense"}, TypeError, "dtype must be "),
     ((STATE, 3), {"dtype": "int8"}, TypeError, "dtype must be "),
-    ((STATE, 3), {"dtype": 7}, TypeError, "dtype must be "),
 ]
 
 

@@ -79,9 +79,7 @@ def test_the_narrow_types_are_rounded_from_float32(dtype):
     [
         ({"scale": -1}, ValueError, "scale must be at least 0; got -1. It is the mean of the numbers."),
         ({"scale": math.inf}, ValueError, "scale must be finite as a float32; got inf."),
-        ({"scale": 1e39}, ValueError, "scale must be finite as a float32; got 1e+39."),
         ({"scale": "1"}, TypeError, "scale must be a real number; got '1' of type str."),
-        ({"scale": None}, TypeError, "scale must be a real number; got None of type NoneType."),
         ({"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native byte order;"),
     ],
 )

@@ -95,20 +95,14 @@ def test_tensorflow_recorded(case):
 NO_NUMBERS = "low and high - 1 must be numbers of {}, in {}; got low {} and high {}. Use a wider dtype"
 REFUSED = [
     ((5, 5), {}, ValueError, "low must be below high; got low 5 and high 5. high itself is never drawn."),
-    ((6, 5), {}, ValueError, "low must be below high; got low 6 and high 5."),
-    ((0, 0), {"dtype": "uint32"}, ValueError, "low must be below high; got low 0 and high 0."),
     ((-5, 2**63 + 5), {"dtype": "int64"}, ValueError, NO_NUMBERS.format("int64", "[-2**63, 2**63)", -5, 2**63 + 5)),
     ((0, 2**4000), {}, ValueError, NO_NUMBERS.format("int32", "[-2**31, 2**31)", 0, "an int of 4001 bits")),
     ((-(2**31) - 1, 5), {}, ValueError, NO_NUMBERS.format("int32", "[-2**31, 2**31)", -(2**31) - 1, 5)),
     ((0, 2**31 + 1), {}, ValueError, NO_NUMBERS.format("int32", "[-2**31, 2**31)", 0, 2**31 + 1)),
     ((-1, 5), {"dtype": np.uint32}, ValueError, NO_NUMBERS.format("uint32", "[0, 2**32)", -1, 5)),
-    ((0, 2**64 + 1), {"dtype": "uint64"}, ValueError, NO_NUMBERS.format("uint64", "[0, 2**64)", 0, 2**64 + 1)),
     ((0.0, 5), {}, TypeError, "low must be an integer; got 0.0 of type float. Pass an int."),
-    ((0, 5.0), {}, TypeError, "high must be an integer; got 5.0 of type float. Pass an int."),
-    ((False, 5), {}, TypeError, "low must be an integer; got False of type bool. Pass an int."),
     ((0, None), {}, TypeError, "low and high must both be given; got low 0 and high None."),
     ((0, 5), {"dtype": "int16"}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte order; got"),
-    ((0, 5), {"dtype": float}, TypeError, "dtype must be int32, int64, uint32 or uint64, in native byte order"),
 ]
 
 

