@@ -15,14 +15,11 @@ from dmlrand import (
     integers,
     load_checkpoint,
     make_state,
-    normal,
     random_generator,
     random_window,
-    seed_state,
     uniform,
 )
 from dmlrand.arrays.arguments import format_choices
-from dmlrand.compat import jax
 from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 from dmlrand.messages import MAX_CHARACTERS, format_value
@@ -75,25 +72,16 @@ def test_every_value_is_short(value):
     "call",
     [
         lambda: ShuffledSampler(MANY, STATE),
-        lambda: ShuffledSampler(5, STATE).load_state_dict(MANY),
         lambda: make_state(MANY),
-        lambda: make_state(counter=MANY),
-        lambda: seed_state(MANY),
         lambda: fold_in(STATE, MANY),
         lambda: random_generator([LONG] * 6, 4),
         lambda: random_generator(STATE, MANY),
         lambda: random_generator(STATE, LONG),
         lambda: random_generator(STATE, (10**5000,)),
         lambda: random_generator(STATE, 4, type=LONG),
-        lambda: random_generator(STATE, 4, threads=MANY),
         lambda: random_window(STATE, 4, LONG),
-        lambda: random_window(STATE, (4, 4), (10**5000,)),
         lambda: random_window(STATE, 4, slice(None, None, -(10**5000))),
-        lambda: ShuffledSampler(4, STATE, with_epoch=MANY),
-        lambda: jax.bits(jax.key(1), x64=MANY),
         lambda: uniform(STATE, 4, low=MANY),
-        lambda: uniform(STATE, 4, dtype=MANY),
-        lambda: integers(STATE, 4, None, MANY),
         lambda: standard_normals(MANY),
         lambda: choice(STATE, LONG, 2),
         lambda: fill_file("x.npy", STATE, 4, distribution=LONG),
@@ -128,7 +116,6 @@ def test_messages_are_short(call):
             "shape must be an int, or a tuple or list of ints; got the text '3,4'. Pass (3, 4).",
         ),
         (lambda: uniform(STATE, "3x"), TypeError, "got the text '3x'. Pass (3,)."),
-        (lambda: normal(STATE, "no"), TypeError, "got the text 'no'. Pass (3, 4)."),
         (
             lambda: uniform(STATE, 4, dtype="int32"),
             TypeError,
@@ -152,8 +139,6 @@ def test_messages_are_short(call):
             "dtype='float64'.",
         ),
         (lambda: integers(STATE, None, 0, 4, out=np.empty(4, "u8")), TypeError, "or pass dtype='uint64'."),
-        (lambda: uniform(STATE, out=np.empty(4, "i4")), TypeError, "got int32. Allocate it with that dtype."),
-        (lambda: uniform(STATE, out=np.empty(4, np.longdouble)), TypeError, "Allocate it with that dtype."),
         (lambda: random_generator(STATE, out=np.empty(4, "i4")), TypeError, "got int32. Allocate it with that dtype."),
         (
             lambda: batch.random_generator(STATE.reshape(1, 6), out=np.empty((1, 4))),

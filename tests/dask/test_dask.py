@@ -202,8 +202,6 @@ REFUSED = {
     "text": ("x", "Could not interpret 'x' as a byte unit"),
     "None": (None, "You must specify a chunks= keyword argument."),
     "too many axes": (((5,), (1,)), "Chunks and shape must be of the same length/dimension."),
-    "no axes": ((), "Chunks and shape must be of the same length/dimension."),
-    "an empty axis": (((),), "Empty tuples are not allowed in chunks."),
 }
 
 
@@ -220,14 +218,10 @@ def test_bad_chunks_are_refused(case):
     "ask, error, message",
     [
         (lambda: random_generator([1] * 5, 5), ValueError, "state must hold 6 uint32 words"),
-        (lambda: random_generator(CARRY.astype(np.int64), 5), TypeError, "state must hold uint32 words; got int64"),
-        (lambda: random_generator(CARRY, ()), ValueError, "shape must have rank 1 to 8; got () of rank 0."),
         (lambda: random_generator(CARRY, 2**63), ValueError, "shape must use fewer than 2**63 words; got"),
         (lambda: uniform(CARRY, 2**62, dtype="float64"), ValueError, "shape must use fewer than 2**63 words; got"),
         (lambda: uniform(CARRY, 5, low=2, high=1), ValueError, "low must be below high"),
         (lambda: uniform(CARRY, 5, dtype="int32"), TypeError, "dtype must be float16, float32, float64 or bfloat16"),
-        (lambda: integers(CARRY, 5, 3, 3), ValueError, "low must be below high; got low 3 and high 3."),
-        (lambda: normal(CARRY, 5, mean=0, stddev=-1), ValueError, "stddev must be at least 0; got -1."),
     ],
 )
 def test_bad_arguments_are_refused_by_the_call(ask, error, message):

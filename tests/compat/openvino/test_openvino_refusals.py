@@ -27,12 +27,9 @@ def refuses(call, words):
 
 NODES = [
     (["u8"], f"{TYPES}'u8'."),
-    ([np.float32], f"{TYPES}<class 'numpy.float32'>."),
     (["f32", -1], "global_seed must be in [0, 2**63); got -1."),
-    (["f32", 2**63], "global_seed must be in [0, 2**63); got 9223372036854775808."),
     (["f32", True], "global_seed must be an integer; got True of type bool. Pass an int."),
     (["f32", 0, 2**63], "op_seed must be in [0, 2**63); got 9223372036854775808."),
-    (["f32", 0, "7"], "op_seed must be an integer; got '7' of type str. Pass an int."),
     (["f32", 1, 2, "jax"], "alignment must be 'tensorflow' or 'pytorch'; got 'jax'."),
     (["f32", 1, 2, "pytorch", "GPU"], "implementation must be 'reference' or 'cpu_plugin'; got 'GPU'."),
 ]
@@ -62,10 +59,7 @@ F16, F64, I32, I64 = (RandomUniform(kind, 1, 2) for kind in ("f16", "f64", "i32"
 SHAPES = [
     (F32, 5, "shape must be a sequence of ints; got 5. Write [3] for three values, [] for one."),
     (F32, np.array([2.0]), "shape must hold int32 or int64; got float64. Convert it: shape.astype('int64')."),
-    (F32, np.int64([[2, 3]]), "shape must be a sequence of ints; got array([[2, 3]]). Write [3] for three values, [] "
-     "for one."),
     (F32, [-1], "shape[0] must be at least 0; got -1."),
-    (F32, [2.0], "shape[0] must be an integer; got 2.0 of type float. Pass an int."),
     (plugin("f32"), [], "shape must have at least one size, because OpenVINO's CPU plugin returns uninitialized "
      "memory for rank 0; got none. Pass [1]."),
     (F32, [1] * 33, "shape must have at most 32 sizes; got 33. Merge axes."),
@@ -76,27 +70,20 @@ NARROW = "Every output would be infinite or NaN: narrow the range."
 FLOATS = "minval and maxval must be finite and differ in float32, in which the CPU plugin computes float64; got "
 RANGES = [
     (F32, 2.0, 1.0, "minval must be below maxval in float32; got minval 2.0 and maxval 1.0."),
-    (I32, 5, 5, "minval must be below maxval in int32; got minval 5 and maxval 5."),
     (F32, 1.0, 1 + 1e-12, "minval must be below maxval in float32; got minval 1.0 and maxval 1.000000000001."),
-    (F32, float("nan"), 1.0, "minval must be finite as a float32; got nan. Pass a finite number."),
     (F32, 0.0, float("inf"), "maxval must be finite as a float32; got inf. Pass a finite number."),
     (F16, 0.0, 7e4, "maxval must be finite as a float16; got 70000.0. Pass a smaller number, or a wider dtype."),
     (F32, 0, 2**24 + 1, "maxval must be representable in float32; got the int 16777217. Pass a float to round it."),
     (F64, 0, 10**400, "maxval must be finite as a float64; got an int of 1329 bits. It is beyond float64: pass a "
      "smaller number."),
     (I32, 0, 2**31, "maxval must be in [-2**31, 2**31); got 2147483648."),
-    (I64, -(2**63) - 1, 0, "minval must be in [-2**63, 2**63); got -9223372036854775809."),
     (I32, 0.0, 5, "minval must be an integer; got 0.0 of type float. Pass an int."),
-    (F32, "0", 1.0, "minval must be a real number; got '0' of type str. Pass a float."),
     (F32, [0.0], 1.0, "minval must be a real number; got [0.0] of type list. Pass a float."),
-    (F32, False, 1.0, "minval must be a real number; got False of type bool. Pass a float."),
     (F32, 0.0, np.float64(1), "maxval must be of the output type, float32; got float64. Convert it: "
      "maxval.astype('float32')."),
-    (I64, np.int32(0), 1, "minval must be of the output type, int64; got int32. Convert it: minval.astype('int64')."),
     (F32, np.zeros(2, np.float32), 1.0, "minval must be a scalar or a 1D tensor of 1 element; got shape (2,). All "
      "elements share one range."),
     (F32, -3e38, 3e38, f"maxval - minval must be finite in float32; got minval -3e+38 and maxval 3e+38. {NARROW}"),
-    (F16, -6e4, 6e4, f"maxval - minval must be finite in float16; got minval -60000.0 and maxval 60000.0. {NARROW}"),
     (plugin("f64"), 0.0, 1e300, f'{FLOATS}0.0 and 1e+300. The "reference" implementation accepts them.'),
     (plugin("f64"), 1.0, 1 + 1e-12, f'{FLOATS}1.0 and 1.000000000001. The "reference" implementation accepts them.'),
     (plugin("i64", "pytorch"), 2**40, 2**41, "minval and maxval must differ after clamping to int32, in which the CPU "
@@ -123,20 +110,6 @@ def test_an_output_that_does_not_fit_leaves_the_state():
         assert op.state.tolist() == before
 
 
-def test_the_state_refuses():
-    """openvino 2.11"""
-    op = RandomUniform("f32", 1)
-    before = op.state.tolist()
-    for state, words in (
-        ([1, 2, 3], "state must hold 6 uint32 words (4 of counter, 2 of key)"),
-        (np.zeros(6), "state must hold uint32 words; got float64"),
-        ([1, 2, 3, 4, 5, 2**32], "state[5] must be in [0, 2**32); got 4294967296."),
-    ):
-        with pytest.raises((TypeError, ValueError), match=f"^{re.escape(words)}"):
-            op.state = state
-        assert op.state.tolist() == before
-
-
 # from_ir
 
 
@@ -157,7 +130,6 @@ TEXTS = [
     (net(), "xml must hold a <layer> of type RandomUniform; got none under <net>."),
     (net(LAYER, LAYER.replace('"a"', '"b"')), LAYERS),
     ('<layer type="RandomUniform"></layer>', "xml must give the layer one <data> element; got 0."),
-    (layer("").replace("<data", "<data/><data"), "xml must give the layer one <data> element; got 2."),
     ('<layer type="RandomUniform"><data global_seed="1"/></layer>',
      'xml must give <data> an output_type; got none. Add one, such as output_type="f32".'),
     (layer('globalseed="1"'), "xml must hold no <data> attributes but ['alignment', 'global_seed', 'op_seed', "

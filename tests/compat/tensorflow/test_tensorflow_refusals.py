@@ -23,30 +23,21 @@ def uniform(**keywords):
 
 SHAPES = [
     (TypeError, 3, "shape must be a sequence of ints; got 3. Write [3] for three values, [] for one."),
-    (TypeError, None, "shape must be a sequence of ints; got None. Write [3] for three values, [] for one."),
     (ValueError, [2, -1], "shape[1] must be in [0, 2**63); got -1."),
     (TypeError, [2.0], "shape[0] must be an integer; got 2.0 of type float. Pass an int."),
-    (TypeError, np.array([2.0]), "shape[0] must be an integer; got np.float64(2.0) of type float64. Pass an int."),
-    (TypeError, [True], "shape[0] must be an integer; got True of type bool. Pass an int."),
 ]
 NOT_REAL = "minval must be a real number or an array of them; got {} of type {}. Pass floats."
 BOTH = "minval must be below maxval in {}; got minval {} and maxval {}."
 BOUNDS = [
     (ValueError, 5, 5, "float32", BOTH.format("float32", 5, 5)),
-    (ValueError, [0, 5], 5, "float32", BOTH.format("float32", [0, 5], 5)),
     (ValueError, 1.0, 1.00001, "float16", BOTH.format("float16", 1.0, 1.00001)),
     (ValueError, 0, 1e6, "float16", "maxval must be finite as a float16; got 1000000.0. Pass a smaller number, or"),
-    (ValueError, 0, 10**400, "float64", "maxval must be finite as a float64; got an int of 1329 bits. It is beyond"),
     (ValueError, float("nan"), 1, "float32", "minval must be finite as a float32; got nan. Pass a finite number."),
     (ValueError, -3e38, 3e38, "float32", "maxval - minval must be finite in float32; got minval -3e+38 and maxval"),
     (TypeError, None, 1, "float32", NOT_REAL.format(None, "NoneType")),
-    (TypeError, "0", 1, "float32", NOT_REAL.format("'0'", "str")),
-    (TypeError, False, 1, "float32", NOT_REAL.format(False, "bool")),
     (ValueError, [0, 0, 0], 1, "float32", "minval must broadcast with shape (2,); got shape (3,). Reshape it, or draw"),
     (ValueError, 5, 5, "int32", "minval must be below maxval; got minval 5 and maxval 5."),
-    (ValueError, 6, 5, "int64", "minval must be below maxval; got minval 6 and maxval 5."),
     (ValueError, 0, 2**31, "int32", "maxval must be in [-2**31, 2**31); got 2147483648."),
-    (ValueError, -(2**31) - 1, 0, "int32", "minval must be in [-2**31, 2**31); got -2147483649."),
     (TypeError, 0, 3.0, "int32", "maxval must be an integer; got 3.0 of type float. Pass an int."),
     (ValueError, 0, None, "int32", "minval and maxval must both be None or both be given for int32; got minval 0 and"),
     (ValueError, 0, 5, "uint32", "minval and maxval must be None for uint32, of which TensorFlow draws the full range"),
@@ -58,7 +49,6 @@ SEEDS = [
     (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
     (TypeError, [1.0, 2], "seed[0] must be an integer; got 1.0 of type float. Pass an int."),
     (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
-    (TypeError, np.array([True, False]), "seed must hold integers; got an array of bool. Convert it yourself."),
 ]
 ALGORITHM = (
     "alg must be 'philox' (1) or 'auto_select' (3, which is Philox on the CPU); got {!r}. ThreeFry is not imitated."

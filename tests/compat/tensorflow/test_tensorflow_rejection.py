@@ -66,7 +66,6 @@ def test_gamma_numbers_have_a_least_value():
 REAL = "float16, float32 or float64"
 REFUSED = [
     (ValueError, "lam must be in [0, 2**31]; got -1. Pass", tfr.stateless_poisson, [2], SEED, -1),
-    (ValueError, "lam must be in [0, 2**31]; got 10000000000.0. Pass", tfr.stateless_poisson, [2], SEED, 1e10),
     (ValueError, "lam must be finite as a float32; got nan.", tfr.stateless_poisson, [2], SEED, math.nan),
     (
         ValueError,
@@ -84,7 +83,6 @@ REFUSED = [
         tfr.stateless_binomial, [3], SEED, [1.0, 2.0], [0.1, 0.2, 0.3],
     ),
     (ValueError, "alpha must be positive in float32; got 0. Pass", tfr.stateless_gamma, [2], SEED, 0),
-    (ValueError, "beta must be positive in float32; got -1. Pass", tfr.stateless_gamma, [2], SEED, 1, -1),
     (
         TypeError,
         f"dtype must be {REAL}, as tf.as_dtype reads it; got 'bfloat16'.",

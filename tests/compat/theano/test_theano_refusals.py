@@ -41,9 +41,7 @@ def test_absent_names_say_what_to_write_instead(r):
     [
         (-1, ValueError, "must be in [0, 2**64); got -1."),
         (1 << 64, ValueError, "must be in [0, 2**64); got 18446744073709551616."),
-        (1.0, TypeError, "must be an integer; got 1.0 of type float. Pass an int."),
         ([], TypeError, "must be an integer; got [] of type list. Pass an int."),
-        ([1, -2], ValueError, "must be in [0, 2**64); got -2."),
     ],
 )
 def test_seeds_out_of_range(r, bits, error, problem):
@@ -70,11 +68,9 @@ def test_seeds_out_of_range(r, bits, error, problem):
     [
         ("bernoulli", {"p": 1.5}, ValueError, "p must be in [0, 1]; got 1.5."),
         ("bernoulli", {"p": float("nan")}, ValueError, "p must be finite as a float64; got nan."),
-        ("bernoulli", {"p": [0.5, 2]}, ValueError, "p must be in [0, 1]; got array([0.5, 2. ])."),
         ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high in float32; got low 1.0 and "
             "high 1.0."),
         ("uniform", {"low": float("inf")}, ValueError, "low must be finite as a float32; got inf."),
-        ("uniform", {"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
         ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be finite in float32; got low array"),
         ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
             "byte order; got 'int32'."),
@@ -83,7 +79,6 @@ def test_seeds_out_of_range(r, bits, error, problem):
         ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a "
             "ragged"),
         ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
-        ("binomial", {"n": [1, 2]}, TypeError, "n must be an integer; got array([1, 2]) of type ndarray. Pass an int."),
     ],
 )  # fmt: skip
 def test_parameters(r, distribution, arguments, error, message):
@@ -97,8 +92,6 @@ def test_parameters(r, distribution, arguments, error, message):
     "shape, error, message",
     [
         (-1, ValueError, "shape must be at least 0; got -1."),
-        ((2, -1), ValueError, "shape[1] must be at least 0; got -1."),
-        (2.0, TypeError, "shape must be an integer; got 2.0 of type float. Pass an int."),
         ((1,) * 9, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of rank 9."),
     ],
 )
@@ -116,10 +109,8 @@ def test_shapes(r, shape, error, message):
             "the same"),
         (lambda r, x: r.binomial(n=x), 1.0, TypeError, "n must be an integer; got 1.0 of type float. Pass an int."),
         (lambda r, x: r.uniform(shape=(2, x)), -3, ValueError, "shape[1] must be at least 0; got -3."),
-        (lambda r, x: r.uniform(shape=(2, x)), 1.5, TypeError, "shape[1] must be an integer; got 1.5 of type float."),
         (lambda r, x: r.uniform(shape=x), [[1]], ValueError, "shape must be an integer or a vector of integers; "
             "got an"),
-        (lambda r, x: r.uniform(shape=x), [2.0], TypeError, "shape[0] must be an integer; got "),
         (lambda r, x: r.normal(shape=3, mean=x), [1, 2], ValueError, "mean must broadcast to shape (3,); got shape "
             "(2,)."),
         (lambda r, x: r.uniform(shape=1 << 62) + x, 1, ValueError, "shape must describe fewer than 2**63 bytes; got"),
