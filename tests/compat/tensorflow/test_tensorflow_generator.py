@@ -9,7 +9,6 @@ from hypothesis import given, settings, strategies as st
 from recorded import each, to_int
 from tf_answers import assert_answer, assert_near, dtype_of, number_of, recorded_reals
 
-from dmlrand import advance_blocks, counter_of
 from dmlrand.compat import tensorflow as tfr
 from dmlrand.compat.tensorflow import Generator
 
@@ -94,38 +93,6 @@ def run_draw(generator, step):
 
 
 # Rules of the state
-
-
-DRAWS = {
-    "uniform": lambda generator, shape: generator.uniform(shape),
-    "uniform f64": lambda generator, shape: generator.uniform(shape, dtype="float64"),
-    "uniform int": lambda generator, shape: generator.uniform(shape, -5, 5, "int64"),
-    "full int": lambda generator, shape: generator.uniform_full_int(shape),
-    "normal": lambda generator, shape: generator.normal(shape),
-    "truncated": lambda generator, shape: generator.truncated_normal(shape, dtype="float64"),
-}
-
-
-def exact(state, values):
-    """The state after 256 * values blocks, by exact 128-bit arithmetic."""
-    generator = Generator.from_state(state)
-    words = advance_blocks(generator.position.state, 256 * values)
-    counter = counter_of(words)
-    signed = np.array([counter % 2**64, counter >> 64], np.uint64).view(np.int64)
-    return [*signed.tolist(), state[2]]
-
-
-@settings(max_examples=20)
-@given(state=states, shape=st.lists(st.integers(0, 4), max_size=3), name=st.sampled_from(sorted(DRAWS)))
-def test_every_draw_adds_256_blocks_a_value(state, shape, name):
-    """tensorflow 15 and 16"""
-    generator = Generator.from_state(state)
-    values = DRAWS[name](generator, shape)
-    assert values.shape == tuple(shape)
-    assert generator.state.tolist() == exact(state, values.size)
-    skipping = Generator.from_state(state)
-    assert skipping.skip(values.size).tolist() == list(state)
-    assert skipping.state.tolist() == generator.state.tolist()
 
 
 @settings(max_examples=20)

@@ -79,40 +79,6 @@ def test_algorithms():
         tfr.split([1, 2], alg=tfr.Algorithm.THREEFRY)
 
 
-PAIR = np.array([1, 2], np.int32)
-SAMPLERS = {
-    "stateless_uniform": lambda shape: tfr.stateless_uniform(shape, PAIR),
-    "stateless_uniform of integers": lambda shape: tfr.stateless_uniform(shape, PAIR, 0, 9, "int64"),
-    "stateless_normal": lambda shape: tfr.stateless_normal(shape, PAIR),
-    "stateless_truncated_normal": lambda shape: tfr.stateless_truncated_normal(shape, PAIR),
-    "stateless_binomial": lambda shape: tfr.stateless_binomial(shape, PAIR, 30.0, 0.5),
-    "stateless_poisson": lambda shape: tfr.stateless_poisson(shape, PAIR, 20.0),
-    "stateless_gamma": lambda shape: tfr.stateless_gamma(shape, PAIR, 2.0),
-    "uniform": tfr.uniform,
-    "normal": tfr.normal,
-    "truncated_normal": tfr.truncated_normal,
-    "gamma": lambda shape: tfr.gamma(shape, 2.0),
-    "poisson": lambda shape: tfr.poisson(shape, 2.0),
-    "Generator.uniform": lambda shape: tfr.Generator.from_seed(1).uniform(shape),
-    "Generator.uniform_full_int": lambda shape: tfr.Generator.from_seed(1).uniform_full_int(shape),
-    "Generator.binomial": lambda shape: tfr.Generator.from_seed(1).binomial(shape, 30.0, 0.5),
-    "DirectMLRandomStandardNormal": lambda shape: tfr.DirectMLRandomStandardNormal(seed=1)(shape),
-    "tfp.uniform": lambda shape: tfp.uniform(shape, seed=PAIR),
-    "tfp.normal": lambda shape: tfp.normal(shape, seed=5),
-    "tfp.gamma": lambda shape: tfp.gamma(shape, 2.0, seed=PAIR),
-    "tfp.poisson": lambda shape: tfp.poisson(shape, 2.0, seed=PAIR),
-    "tfp.rademacher": lambda shape: tfp.rademacher(shape, seed=PAIR),
-}
-
-
-@pytest.mark.parametrize("sampler", SAMPLERS.values(), ids=SAMPLERS)
-def test_every_sampler_with_every_kind_of_shape(sampler):
-    """tensorflow 10"""
-    for shape in ((), (0,), (3,), (2, 0), [2, 1]):
-        drawn = sampler(shape)
-        assert type(drawn) is np.ndarray and drawn.shape == tuple(shape)
-
-
 @pytest.mark.peers
 def test_names_of_tf_random_and_their_arguments():
     """Every name that is not here is listed, and all others have TensorFlow's arguments."""
