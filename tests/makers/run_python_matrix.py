@@ -1,11 +1,11 @@
 """Run the tests on several Pythons, each with the newest and the oldest dependencies that pyproject.toml allows.
 
-    python tests/makers/run_python_matrix.py                                    all default tests
-    python tests/makers/run_python_matrix.py --table t.md tests/test_state.py   a selection; arguments are pytest's
+    python tests/makers/run_python_matrix.py                       all default tests
+    python tests/makers/run_python_matrix.py tests/test_state.py   a selection; arguments are pytest's
 
 The Pythons are those given with --python, or every Python from 3.11 on that is under ~/.pyenv or on PATH. Each pair has
-its own virtual environment under --environments. Later runs reuse it if the requirements are the same. The table is
-written to stdout, and to the file given with --table. Needs `packaging`, which is installed with pytest.
+its own virtual environment in the folder .matrix. The table is written to stdout. Needs `packaging`, which is installed
+with pytest.
 """
 
 import argparse
@@ -84,16 +84,12 @@ def environment_for(python, kind, folder, project):
     version = run([python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"], 60).stdout.strip()
     requirements = wanted(project, kind, version)
     place = folder / f"{version}-{kind}"
-    own, stamp = place / "bin" / "python", place / "requirements.json"
-    if stamp.exists() and json.loads(stamp.read_text()) == requirements:
-        return own, None
-    shutil.rmtree(place, ignore_errors=True)
+    own = place / "bin" / "python"
     subprocess.run([python, "-m", "venv", place], check=True, timeout=300)
     install = [own, "-m", "pip", "install", "-q", "--only-binary", ":all:", "packaging", *requirements]
     done = run(install, INSTALL_SECONDS)
     if done.returncode:
         return None, "\n".join(line for line in done.stderr.splitlines() if "ERROR" in line) or done.stderr[-500:]
-    stamp.write_text(json.dumps(requirements))
     return own, None
 
 
@@ -122,20 +118,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", action="append", help="a Python to use; may be given several times")
     parser.add_argument("--kind", choices=KINDS, action="append", help="newest or oldest dependencies; default: both")
-    parser.add_argument("--environments", type=Path, default=ROOT / ".matrix", help="folder of the environments")
-    parser.add_argument("--table", type=Path, help="file that the table is written to as well")
     arguments, selection = parser.parse_known_args()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    arguments.environments.mkdir(parents=True, exist_ok=True)
-    lines = ["| Python | dependencies | numpy | numba | result | date |", "|---|---|---|---|---|---|"]
-    print(*lines, sep="\n", flush=True)
+    print("| Python | dependencies | numpy | numba | result | date |\n|---|---|---|---|---|---|", flush=True)
+    lines = []
     for python in arguments.python or pythons():
         for kind in arguments.kind or KINDS:
-            lines.append(row(python, kind, arguments.environments, project, selection))
+            lines.append(row(python, kind, ROOT / ".matrix", project, selection))
             print(lines[-1], flush=True)
-            if arguments.table:
-                arguments.table.write_text("\n".join(lines) + "\n")
-    sys.exit(any("failed" in line or "error" in line or "not " in line or "code" in line for line in lines[2:]))
+    sys.exit(any("failed" in line or "error" in line or "not " in line or "code" in line for line in lines))
 
 
 if __name__ == "__main__":

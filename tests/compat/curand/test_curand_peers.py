@@ -3,11 +3,13 @@
 The seed is printed; DMLRAND_PEERS_SEED=... repeats a run.
 """
 
+import ctypes
 import os
 import random
 import secrets
+from functools import cache
+from importlib.metadata import PackageNotFoundError, files
 
-import curand_library
 import numpy as np
 import pytest
 from curand_oracle import EXACT, NORMALS, ROUND
@@ -18,9 +20,63 @@ from dmlrand.compat.curand import Generator
 pytestmark = pytest.mark.peers
 
 
+FUNCTIONS = {  # the function for each method of compat.curand.Generator, the type it makes, and that of its parameters
+    "generate": ("curandGenerate", np.uint32, None),
+    "generate_uniform": ("curandGenerateUniform", np.float32, None),
+    "generate_uniform_double": ("curandGenerateUniformDouble", np.float64, None),
+    "generate_normal": ("curandGenerateNormal", np.float32, ctypes.c_float),
+    "generate_normal_double": ("curandGenerateNormalDouble", np.float64, ctypes.c_double),
+}
+
+
+@cache
+def load_library():
+    """The library of NVIDIA's package, or None."""
+    try:
+        listed = files("nvidia-curand-cu12") or []
+    except PackageNotFoundError:
+        return None
+    return next((ctypes.CDLL(str(path.locate())) for path in listed if path.name.startswith("libcurand.so")), None)
+
+
+class HostGenerator:
+    """A host generator of cuRAND, which runs on the CPU, with the methods of compat.curand.Generator."""
+
+    def __init__(self, seed=0, offset=0):
+        self.handle = ctypes.c_void_p()
+        self.call("curandCreateGeneratorHost", ctypes.byref(self.handle), 161)  # CURAND_RNG_PSEUDO_PHILOX4_32_10
+        self.set_seed(seed)
+        self.set_offset(offset)
+
+    def __del__(self):
+        load_library().curandDestroyGenerator(self.handle)
+
+    def call(self, name, *arguments):
+        status = getattr(load_library(), name)(*arguments)
+        if status:
+            raise RuntimeError(f"cuRAND must return status 0; got {status}. curand.h lists the codes.")
+
+    def set_seed(self, seed):
+        self.call("curandSetPseudoRandomGeneratorSeed", self.handle, ctypes.c_ulonglong(seed))
+
+    def set_offset(self, offset):
+        self.call("curandSetGeneratorOffset", self.handle, ctypes.c_ulonglong(offset))
+
+    def set_order(self, order):
+        self.call("curandSetGeneratorOrdering", self.handle, ctypes.c_int(order))
+
+    def draw(self, method, n, *parameters):
+        """n numbers of the function for `method`."""
+        name, dtype, parameter_type = FUNCTIONS[method]
+        values = np.empty(n, dtype)
+        converted = [parameter_type(each) for each in parameters] if parameter_type else []
+        self.call(name, self.handle, values.ctypes.data_as(ctypes.c_void_p), ctypes.c_size_t(n), *converted)
+        return values
+
+
 @pytest.fixture(scope="module", autouse=True)
 def library():
-    if curand_library.load_library() is None:
+    if load_library() is None:
         pytest.skip("cuRAND is not installed: pip install nvidia-curand-cu12")
 
 
@@ -40,7 +96,7 @@ def pair_of_generators(chance):
 
 def new_pair(chance, offset):
     arguments = chance.getrandbits(64), offset
-    return Generator(*arguments), curand_library.HostGenerator(*arguments)
+    return Generator(*arguments), HostGenerator(*arguments)
 
 
 def random_count(chance):
@@ -113,7 +169,7 @@ def test_scaling_is_exact(chance):
     for method in NORMALS:
         seed = chance.getrandbits(64)
         standard, scaled = (
-            curand_library.HostGenerator(seed).draw(method, 100_000, *scale) for scale in ((0, 1), (0.3, -1.7))
+            HostGenerator(seed).draw(method, 100_000, *scale) for scale in ((0, 1), (0.3, -1.7))
         )
         mean, stddev = standard.dtype.type(0.3), standard.dtype.type(-1.7)
         assert np.array_equal(scaled, standard * stddev + mean)
