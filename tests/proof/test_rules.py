@@ -1,10 +1,10 @@
-"""How numbers are made of words: remainders for all divisors, float64 for all words."""
+"""How integers are made of words: remainders for all divisors."""
 
 
 import numpy as np
 import pytest
 from symbolic import Fault, claim, code_of, paths, prove, z3
-from symbolic_numbers import FLOATS, Bits, Real, Truth, Word, as_word, real, uint32, uint64, words
+from symbolic_numbers import Truth, Word, uint32, uint64, words
 
 pytest.importorskip("numba")
 
@@ -134,33 +134,6 @@ def test_the_divisor_of_the_whole_range():
     n, low = words("n low", 32)
     result = code_of(rules.integers_32, **ON_WORDS)(n, low, Word(0, 32), Word(1, 32))
     prove(result.value == n.value + low.value)
-
-
-# Floating-point numbers as IEEE 754 has them: the solver's own theory. A result is compared bit by bit.
-
-
-def as_bits(bits):
-    return lambda value: Bits(as_word(value).resized(bits), bits)
-
-
-@claim(
-    Fault("fraction_64", "high & FRACTION_20", "high"),
-    Fault("fraction_64", "| U64(low)", ""),
-    Fault("fraction_64", "- ONE", ""),
-)
-def test_every_uniform_float64(fault):
-    """k * 2**-52 for the 52-bit number k of the low 20 bits of the first word and the second word: for all words.
-
-    k, and the product with a power of two, are exact. So each of the 2**52 numbers is made by 2**12 pairs of words.
-    """
-    high, low = words("high low", 32)
-    names = dict(U64=as_bits(64), F64=Real, ONE=real(1, 64), WORD_BITS=32, FRACTION_20=Word(0xFFFFF, 32))
-    names["BITS_OF_ONE"] = Word(int(rules.BITS_OF_ONE), 64)
-    fraction = code_of(rules.fraction_64, fault, **names)
-    made = code_of(rules.uniform_f64, fault, fraction_64=fraction)(high, low, real(0, 64), real(1, 64))
-    k = z3.Concat(z3.BitVecVal(0, 12), z3.Extract(19, 0, high.value), low.value)
-    exact = z3.fpMul(z3.RNE(), z3.fpToFP(z3.RNE(), k, FLOATS[64]), z3.FPVal(2.0**-52, FLOATS[64]))
-    prove(z3.fpToIEEEBV(made.value) == z3.fpToIEEEBV(exact))
 
 
 @claim(kinds=[(32,), (64,)])

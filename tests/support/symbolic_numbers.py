@@ -1,7 +1,6 @@
 """Numbers that stand for all values: in arithmetic they make terms of the solver, and in an `if` they fork.
 
-`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size. `Real` is a floating-point number
-by IEEE 754.
+`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size.
 """
 
 from symbolic import decide, z3
@@ -128,40 +127,6 @@ def words(names, bits=64):
 def joined(parts, bits=32):
     """Words, lowest first, as one bit vector."""
     return z3.Concat(*(part.resized(bits) for part in reversed(parts)))
-
-
-class Bits(Word):
-    """A word that can be read as the float32 or float64 of the same bits: bits.view(Real)."""
-
-    def view(self, kind):
-        return kind(self)
-
-
-class Real:
-    """A float32 or float64, by IEEE 754: each operation is rounded to nearest."""
-
-    def __init__(self, value):
-        self.value = z3.fpBVToFP(value.value, FLOATS[value.bits]) if isinstance(value, Word) else value
-
-    def view(self, kind):
-        bits = z3.fpToIEEEBV(self.value)
-        return Bits(bits, bits.size())
-
-    def __add__(self, other):
-        return Real(z3.fpAdd(z3.RNE(), self.value, other.value))
-
-    def __sub__(self, other):
-        return Real(z3.fpSub(z3.RNE(), self.value, other.value))
-
-    def __mul__(self, other):
-        return Real(z3.fpMul(z3.RNE(), self.value, other.value))
-
-
-FLOATS = {16: z3.Float16(), 32: z3.Float32(), 64: z3.Float64()}
-
-
-def real(number, bits):
-    return Real(z3.FPVal(float(number), FLOATS[bits]))
 
 
 class Integer:
