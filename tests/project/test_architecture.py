@@ -3,91 +3,25 @@
 import ast
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
 
 import pytest
 from entry_points import ENTRY_POINTS, public_names
-from paths import PACKAGE, ROOT
+from paths import PACKAGE, ROOT, SPECS
 from waiting import LIMIT
 
 import dmlrand
 from dmlrand import compat
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
-# What each module, or package with all its modules, may import of dmlrand: specs/architecture.md. Dependencies point
-# down.
-WORDS = {"philox", "messages", "arrays.integers", "arrays.interchange", "state"}
-OPERATOR = WORDS | {"kernels", "arrays.tensor", "arrays.window", "arrays.filling", "drawing", "operator"}
-DEPENDENCIES = {
-    "philox": set(),
-    "imports": set(),
-    "messages": set(),
-    "files": {"messages"},
-    "arrays": set(),
-    "arrays.interchange": set(),
-    "arrays.integers": {"messages", "arrays.interchange"},
-    "arrays.tensor": {"messages", "arrays.integers", "arrays.interchange"},
-    "arrays.arguments": {"messages"},
-    "arrays.number_types": {"messages", "arrays.arguments", "arrays.integers", "arrays.interchange", "imports"},
-    "arrays.filling": {"kernels", "arrays.tensor"},
-    "arrays.window": {"messages", "arrays.integers", "arrays.tensor"},
-    "state": {"philox", "messages", "arrays.integers", "arrays.interchange", "arrays.tensor"},
-    "kernels": {"philox", "imports", "messages", "kernels"},
-    "drawing": set(),
-    "drawing.outputs": {"state"},
-    "drawing.plan": {"messages", "kernels", "state", "arrays", "drawing.outputs"},
-    "drawing.number_rules": WORDS | {"arrays", "kernels", "drawing.plan"},
-    "drawing.derived": {"arrays", "drawing.number_rules", "drawing.plan", "state"},
-    "drawing.position": {"messages", "state"},
-    "operator": {"messages", "kernels", "state", "arrays", "drawing"},
-    "distributions": OPERATOR | {"arrays"},
-    "permutations": OPERATOR | {"distributions"},
-    "sampler": WORDS | {"drawing", "arrays.arguments", "distributions", "permutations"},
-    "stream": OPERATOR | {"arrays", "distributions", "permutations"},
-    "verification": OPERATOR
-    | {"compat.jax", "compat.threefry", "compat.tensorflow", "compat.kernels"}
-    | {"arrays", "imports", "bulk", "verification"},
-    "shaders": {"philox", "arrays.arguments", "kernels.rules"},
-    "conformance": OPERATOR
-    | {"arrays", "files", "bulk", "distributions", "verification", "webgpu", "shaders", "conformance", ""},
-    "checkpoint": WORDS | {"drawing", "arrays.interchange", "files", "stream", "bit_generator"},
-    "bit_generator": OPERATOR,
-    "bulk": OPERATOR | {"files", "arrays", "distributions", "imports", "bulk"},
-    "batch": OPERATOR | {"arrays"},
-    "dask": OPERATOR | {"imports"},
-    "cuda": WORDS | {"drawing", "arrays", "imports", "kernels.cuda", "cuda"},
-    "onnx": {"philox", "kernels", "arrays", "imports", "drawing", "onnx"},
-    "webgpu": WORDS | {"drawing", "arrays", "imports", "kernels", "batch", "shaders", "webgpu"},
-    "compat": {"imports", "compat"},  # its __init__.py alone: each system below has a row of its own
-    "compat.threefry": set(),
-    "compat.kernels": {"philox", "kernels", "compat.threefry", "compat.kernels"},
-    "compat.subnormals": {"arrays"},
-    "compat.shared": WORDS | {"drawing", "kernels", "arrays", "compat.kernels"},
-    "compat.tensorflow": OPERATOR
-    | {"arrays", "distributions", "imports", "compat.shared", "compat.subnormals"}
-    | {"compat.tensorflow"},
-    "compat.directml": OPERATOR | {"arrays", "compat.shared", "compat.directml"},
-    "compat.openvino": OPERATOR | {"arrays", "distributions", "compat.shared", "compat.subnormals", "compat.openvino"},
-    "compat.curand": OPERATOR | {"arrays", "compat.kernels", "compat.shared", "compat.curand"},
-    "compat.torch": OPERATOR | {"arrays", "imports", "compat.kernels", "compat.shared", "compat.torch"},
-    "compat.triton": OPERATOR | {"compat.kernels", "compat.shared"},
-    "compat.tfp": WORDS | {"arrays", "imports", "compat.shared", "compat.tensorflow", "compat.tfp"},
-    "compat.jax": OPERATOR
-    | {"arrays", "imports", "compat.threefry", "compat.kernels", "compat.shared", "compat.subnormals", "compat.jax"},
-    "compat.theano": OPERATOR | {"arrays", "imports", "compat.shared", "compat.theano"},
-    "cli": OPERATOR
-    | {"arrays", "distributions", "stream", "verification", "conformance", "bulk", "checkpoint", "files", "imports"}
-    | {"shaders", "webgpu", "cuda", "permutations", "cli", ""},  # "": its version
-    # what is public
-    "examples": {"", "batch", "compat", "cuda", "dask", "onnx", "shaders", "webgpu", "kernels.philox"},
-    "__main__": {"cli"},
-    # __init__.py
-    "": OPERATOR
-    | {"imports", "checkpoint", "distributions", "permutations", "sampler", "stream", "verification", "bulk"}
-    | {"bit_generator", "batch", "compat", "cuda", "dask", "onnx", "shaders", "webgpu"},
-}
+# The layers of the page, the highest first: the modules and packages of each.
+ROWS = re.findall(r"^\| [\w ]+ \| (`.*?`) \|", (SPECS / "architecture.md").read_text("utf-8"), re.MULTILINE)
+LAYERS = [re.findall(r"`(\w+)/?`", row) for row in ROWS]
+SHARED_BY_SYSTEMS = {"compat", "kernels", "shared", "subnormals", "threefry"}
+NAMES = {"", "compat"}  # these modules only offer names of others, lazily
 
 
 def name_of(path):
@@ -121,28 +55,29 @@ def used_modules(module):
             yield next(candidate for candidate in inside if candidate in SOURCES)
 
 
-def row_of(module):
-    """A module's own row in the table, or that of the nearest package above it."""
-    while module not in DEPENDENCIES and "." in module:
-        module = module.rpartition(".")[0]
-    return DEPENDENCIES[module]
+def layer_of(module):
+    """The number of a module's layer, counted from the lowest one."""
+    (number,) = (number for number, row in enumerate(LAYERS[::-1]) if module.partition(".")[0] in row)
+    return number
 
 
 def test_dependencies_point_down():
-    wrong = [
-        f"{module} imports {used}"
-        for module in SOURCES
-        for used in used_modules(module)
-        if not any(used == allowed or used.startswith(allowed + ".") for allowed in row_of(module))
-    ]
     assert {"philox", "messages"} <= set(used_modules("state"))  # else the reader of imports finds nothing
-    assert wrong == [], "a new module or system needs a row in DEPENDENCIES"
+    for module in SOURCES.keys() - NAMES - {"__main__"}:
+        for used in set(used_modules(module)) - NAMES:
+            assert layer_of(used) <= layer_of(module), f"{module} imports {used}: see specs/architecture.md"
+
+
+def test_systems_do_not_import_each_other():
+    """Except that TensorFlow Probability runs on TensorFlow."""
+    for module in [module for module in SOURCES if module.startswith("compat.")]:
+        system = module.split(".")[1]
+        used = {name.split(".")[1] for name in used_modules(module) if name.startswith("compat.")}
+        assert used - SHARED_BY_SYSTEMS - {system} <= ({"tensorflow"} if system == "tfp" else set()), module
 
 
 def test_the_modules_of_a_package_import_each_other_without_a_cycle():
-    """dmlrand and dmlrand.compat only offer names of their modules, lazily."""
-    names = {"", "compat"}
-    graph = {module: set(used_modules(module)) - names - {module} for module in SOURCES.keys() - names}
+    graph = {module: set(used_modules(module)) - NAMES - {module} for module in SOURCES.keys() - NAMES}
     tuple(TopologicalSorter(graph).static_order())  # raises CycleError, which names the modules
 
 
