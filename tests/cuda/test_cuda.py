@@ -14,7 +14,7 @@ from strategies import shapes, states
 
 import dmlrand
 from dmlrand import make_state
-from dmlrand.cuda import Outputs, integers, normal, random_generator, random_window, uniform
+from dmlrand.cuda import Outputs, random_generator, random_window
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 skip_without("cuda")
@@ -56,21 +56,12 @@ def test_words_and_new_state(state, shape):
     assert outputs.state.shape == np.shape(given_state)
 
 
-# For each kernel: the function, its name in dmlrand, and arguments.
+# For each kernel: the function and its arguments.
 NUMBERS = {
-    "uniform_32": (
-        uniform,
-        dmlrand.uniform,
-        [{}, {"low": -1.5, "high": 3.7}, {"low": 1e38, "high": 3e38}, {"high": 1e-44}],
-    ),
-    "uniform_64": (
-        uniform,
-        dmlrand.uniform,
-        [{"low": 0.1, "high": 2.3, "dtype": "float64"}, {"high": 1e-323, "dtype": np.float64}],
-    ),
+    "uniform_32": ("uniform", [{}, {"low": -1.5, "high": 3.7}, {"low": 1e38, "high": 3e38}, {"high": 1e-44}]),
+    "uniform_64": ("uniform", [{"low": 0.1, "high": 2.3, "dtype": "float64"}, {"high": 1e-323, "dtype": np.float64}]),
     "integers_32": (
-        integers,
-        dmlrand.integers,
+        "integers",
         [
             {"low": 0, "high": 1000},
             {"low": -5, "high": -4},
@@ -79,16 +70,15 @@ NUMBERS = {
         ],
     ),
     "integers_64": (
-        integers,
-        dmlrand.integers,
+        "integers",
         [
             {"low": -5, "high": 10**12, "dtype": "int64"},
             {"low": 0, "high": 2**64, "dtype": "uint64"},
             {"low": 1, "high": 2**64 - 1, "dtype": "uint64"},
         ],
     ),
-    "normal_32": (normal, dmlrand.normal, [{}, {"mean": 1.25, "stddev": 3.3}, {"stddev": 3e38}, {"stddev": 1e-44}]),
-    "normal_64": (normal, dmlrand.normal, [{"dtype": "float64"}, {"mean": 1.25, "stddev": 1e-3, "dtype": "float64"}]),
+    "normal_32": ("normal", [{}, {"mean": 1.25, "stddev": 3.3}, {"stddev": 3e38}, {"stddev": 1e-44}]),
+    "normal_64": ("normal", [{"dtype": "float64"}, {"mean": 1.25, "stddev": 1e-3, "dtype": "float64"}]),
 }
 
 
@@ -99,7 +89,8 @@ KERNELS = [pytest.param(name, marks=pytest.mark.costly if name.endswith("64") el
 @pytest.mark.parametrize("name", KERNELS)
 def test_numbers(name):
     """cuda 1.3 to 1.5: the numbers in every type; every place of a window in the first block"""
-    draw, on_the_cpu, arguments = NUMBERS[name]
+    function, arguments = NUMBERS[name]
+    draw, on_the_cpu = getattr(dmlrand.cuda, function), getattr(dmlrand, function)
     for number, chosen in enumerate(arguments):
         state = make_state(counter=(1 << 32 * (number % 4 + 1)) - 3, key=2**63 + number)
         assert_equal(draw(state, (3, 7), **chosen), on_the_cpu(state, (3, 7), **chosen))
@@ -160,7 +151,8 @@ def test_many_tiles(name, monkeypatch):
     """cuda 1.1: more tiles than CUDA blocks, so that each CUDA block makes several tiles"""
     monkeypatch.setattr(kernels, "MAX_THREADS", 8)
     monkeypatch.setattr(kernels, "MIN_GRID", 2)
-    draw, on_the_cpu, arguments = NUMBERS.get(name, (random_generator, dmlrand.random_generator, [{}]))
+    function, arguments = NUMBERS.get(name, ("random_generator", [{}]))
+    draw, on_the_cpu = getattr(dmlrand.cuda, function), getattr(dmlrand, function)
     assert_equal(draw(CARRY, 251, **arguments[0]), on_the_cpu(CARRY, 251, **arguments[0]))
 
 

@@ -13,7 +13,7 @@ from paths import PACKAGE_PARENT
 from waiting import LIMIT
 
 from dmlrand import make_state
-from dmlrand.cuda import devices, integers, normal, random_generator, random_window, uniform
+from dmlrand.cuda import devices, random_generator, random_window, uniform
 
 skip_without("cuda")
 from numba import cuda
@@ -63,24 +63,6 @@ REFUSED = {
             "dtype."
         ),
     ),
-    "dtype of normals": (
-        lambda: normal(STATE, 3, dtype=int),
-        TypeError,
-        (
-            "dtype must be float16, float32, float64 or bfloat16, in native byte order; got <class 'int'>. The "
-            "function integers draws int32, int64, uint32 or uint64."
-        ),
-    ),
-    "range": (
-        lambda: integers(STATE, 3, 5, 5),
-        ValueError,
-        "low must be below high; got low 5 and high 5. high itself is never drawn.",
-    ),
-    "stream": (
-        lambda: random_generator(STATE, 3, stream="default"),
-        TypeError,
-        "stream must be an integer; got 'default' of type str. Pass an int.",
-    ),
     "handle of a stream": (
         lambda: random_generator(STATE, 3, stream=-1),
         ValueError,
@@ -92,23 +74,6 @@ REFUSED = {
         (
             "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
             "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
-        ),
-    ),
-    "bytes": (
-        lambda: random_generator(STATE, 2**61),
-        ValueError,
-        (
-            f"shape must describe fewer than 2**63 bytes; got ({2**61},) with 4 bytes an element. "
-            "random_window gives any window of a larger tensor."
-        ),
-    ),
-    "state": (
-        lambda: random_generator([1, 2], 3),
-        ValueError,
-        (
-            "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; got "
-            "uint32 of "
-            "shape (2,). Append the key to a counter; make_state makes a state of a key."
         ),
     ),
 }
