@@ -1,13 +1,14 @@
-"""integers: exact remainders, full ranges, TensorFlow's recorded numbers, refusals. specs/distributions.md, section
-4."""
+"""integers: exact remainders, full ranges, refusals. specs/distributions.md, section 4.
+
+TensorFlow's recorded numbers, which are these, are in tests/compat/tensorflow.
+"""
 
 import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
 from hypothesis import example, given, strategies as st
-from numbers_at import STATE, assert_recorded, bits_of, state_before
-from recorded import each, to_int
+from numbers_at import STATE, bits_of, state_before
 from strategies import states
 
 from dmlrand import integers, random_generator
@@ -79,17 +80,6 @@ def test_a_full_range_is_the_words_themselves(name):
     if bits == 64:
         words = [low + 2**32 * high for low, high in zip(words[0::2], words[1::2])]
     assert bits_of(values) == words
-
-
-@each("tf_stateless_int")
-def test_tensorflow_recorded(case):
-    """distributions 4.1 to 4.3; promises 1"""
-    least, end, _ = LIMITS[case["dtype"]]
-    low, high = (to_int(case[bound]) if case[bound] is not None else None for bound in ("minval", "maxval"))
-    low, high = (least, end) if low is None else (low, high)
-    state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
-    values = integers(state, case["shape"] or 1, low, high, case["dtype"]).values
-    assert_recorded(values, case)
 
 
 NO_NUMBERS = "low and high - 1 must be numbers of {}, in {}; got low {} and high {}. Use a wider dtype"

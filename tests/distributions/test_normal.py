@@ -1,4 +1,4 @@
-"""normal: how far from the formula, what TensorFlow recorded, refusals.
+"""normal: how far from the formula, and refusals.
 
 specs/distributions.md, section 5.
 """
@@ -10,15 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from number_oracle import FLOAT32, FLOAT64, TYPES
-from numbers_at import STATE, assert_recorded, bits_of, dtype_of
-from recorded import each, to_int
+from numbers_at import STATE, bits_of, dtype_of
 
 from dmlrand import make_state, normal, random_generator
 from dmlrand.compat.tensorflow.numbers import standard_normals
 
 pytestmark = pytest.mark.both_kinds
 
-NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 ULPS = 4  # promised; of 0.001 where numbers are below it
 SMALL = Fraction(1, 1000)
 
@@ -141,28 +139,6 @@ def test_narrow_types_round_as_numpy_does(name, data):
     with np.errstate(all="ignore"):
         expected = standard * stddev + mean
     assert bits_of(normal(STATE, 500, mean=mean, stddev=stddev, dtype=dtype).values) == bits_of(expected)
-
-
-# Against TensorFlow
-
-
-@each("tf_stateless_normal")
-def test_tensorflow_recorded(case):
-    """distributions 5.7"""
-    kind = TYPES[NAMES[case["dtype"]]]
-    mean, stddev = (truth.from_bits(to_int(case[name]), kind) for name in ("mean_bits", "stddev_bits"))
-    state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
-    values = normal(state, case["shape"] or 1, mean=float(mean), stddev=float(stddev), dtype=dtype_of(kind.name)).values
-    if kind.bits == 16:  # they round away what the C library did
-        assert_recorded(values, case)
-    elif "bits" in case:
-        for value, bits in zip(values.ravel().tolist(), case["bits"], strict=True):
-            theirs = truth.from_bits(to_int(bits), kind)
-            standard = (theirs - mean) / stddev
-            allowed = ULPS * truth.spacing(max(abs(standard), SMALL), kind) * stddev
-            if (mean, stddev) != (0, 1):  # two more roundings
-                allowed += truth.spacing(standard * stddev, kind) + truth.spacing(theirs, kind)
-            assert abs(Fraction(value) - theirs) <= allowed
 
 
 # Refusals

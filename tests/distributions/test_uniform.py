@@ -1,4 +1,4 @@
-"""uniform: each map by its set of values, against exact fractions and TensorFlow's recorded numbers.
+"""uniform: each map by its set of values, against exact fractions.
 
 specs/distributions.md, section 3.
 """
@@ -11,15 +11,13 @@ import oracle
 import pytest
 from hypothesis import given, strategies as st
 from number_oracle import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, TYPES
-from numbers_at import STATE, assert_recorded, bits_of, dtype_of, state_before
-from recorded import each, to_int
+from numbers_at import STATE, bits_of, dtype_of, state_before
 from strategies import states
 
 from dmlrand import random_generator, uniform
 
 pytestmark = pytest.mark.both_kinds
 
-NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 BOUNDS = [(0.0, 1.0), (-1.0, 1.0), (-3.25, 5.5), (100.0, 101.0), (1.0, 1 + 2**-7), (0.0, 2**-14), (-60000.0, 5000.0)]
 
 
@@ -115,17 +113,6 @@ def test_any_state_and_bounds(name, data, state):
     words = oracle.words(counter, key, 0, 9 * truth.words_per_number(kind.bits))
     assert bits_of(values) == [truth.to_bits(number, kind) for number in truth.uniforms(words, low, high, kind)]
     assert new_state.ravel().tolist() == truth.new_state_words(counter, key, 9, kind.bits)
-
-
-@each("tf_stateless_uniform")
-def test_tensorflow_recorded(case):
-    """distributions 3.1 and 3.2; promises 1"""
-    kind = TYPES[NAMES[case["dtype"]]]
-    dtype = dtype_of(kind.name)
-    low, high = (truth.from_bits(to_int(case[bound]), kind) for bound in ("minval_bits", "maxval_bits"))
-    state = truth.tensorflow_state([to_int(part) for part in case["seed"]])
-    values = uniform(state, case["shape"] or 1, low=float(low), high=float(high), dtype=dtype).values
-    assert_recorded(values, case)
 
 
 # Bounds

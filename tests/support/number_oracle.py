@@ -195,9 +195,3 @@ ORACLES = {
 def new_state_words(counter, key, n, bits):
     """The six words of the state after n numbers."""
     return oracle.new_state_words(counter, key, n * words_per_number(bits))
-
-
-def tensorflow_state(seed):
-    """The six words at which TensorFlow's stateless samplers start: a pair of ints is hashed by one block."""
-    b0, b1, b2, b3 = oracle.block(seed[0] % 2**64 + 2**64 * (seed[1] % 2**64), 0x02461E293EC8F720)
-    return [0, 0, b2, b3, b0, b1]

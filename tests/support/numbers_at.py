@@ -4,7 +4,6 @@ import numpy as np
 import oracle
 import pytest
 from number_oracle import ORACLES
-from recorded import digest, to_int
 
 from dmlrand import locate, make_state
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
@@ -45,11 +44,3 @@ def arguments_of(name, dtype):
 def bits_of(array):
     """The elements, row-major, as unsigned ints."""
     return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").ravel().tolist()
-
-
-def assert_recorded(values, case):
-    """Assert that the bits of `values` are the recorded bits, or have the recorded hash."""
-    if "bits" in case:
-        assert bits_of(values) == [to_int(bits) for bits in case["bits"]]
-    else:
-        assert digest(values) == case["sha256_le"]

@@ -13,7 +13,7 @@ SAMPLERS = tfr.stateless_normal, tfr.stateless_truncated_normal
 
 @each("tf_stateless_normal")
 def test_stateless_normal(case):
-    """tensorflow 11 and 12"""
+    """tensorflow 11 and 12; distributions 5.7"""
     check_recorded(case, tfr.stateless_normal)
 
 
