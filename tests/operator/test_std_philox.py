@@ -1,15 +1,11 @@
 """std::philox4x32 of C++26, written from the text of the standard, beside states and Streams."""
 
 import numpy as np
+import oracle
 from hypothesis import given, strategies as st
 from strategies import edge_ints
 
 from dmlrand import Stream, make_state, random_generator
-
-MULTIPLIERS = (0xCD9E8D57, 0xD2511F53)  # M_0 and M_1 of the standard, after LWG 4134
-STEPS = (0x9E3779B9, 0xBB67AE85)  # C_0 and C_1
-MASK = 2**32 - 1
-
 
 class Engine:
     """philox_engine with w = 32, n = 4, r = 10: counter X, key K, results Y, and the index i of the last result."""
@@ -23,24 +19,11 @@ class Engine:
     def __call__(self):
         self.index += 1
         if self.index == 4:
-            self.results = self.philox()
-            number = sum(word << 32 * j for j, word in enumerate(self.counter)) + 1
-            self.counter = [number >> 32 * j & MASK for j in range(4)]
+            number = oracle.from_words(self.counter)
+            self.results = oracle.block(number, oracle.from_words(self.key))
+            self.counter = oracle.low_words(number + 1, 4)
             self.index = 0
         return self.results[self.index]
-
-    def philox(self):
-        x, (k0, k1) = list(self.counter), self.key
-        for _ in range(10):
-            v = [x[2], x[1], x[0], x[3]]  # the permutation of n = 4
-            x = [
-                v[0] * MULTIPLIERS[0] >> 32 ^ k0 ^ v[1],
-                v[0] * MULTIPLIERS[0] & MASK,
-                v[2] * MULTIPLIERS[1] >> 32 ^ k1 ^ v[3],
-                v[2] * MULTIPLIERS[1] & MASK,
-            ]
-            k0, k1 = k0 + STEPS[0] & MASK, k1 + STEPS[1] & MASK
-        return x
 
 
 def words(engine, n):

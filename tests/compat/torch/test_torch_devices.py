@@ -118,13 +118,8 @@ def flash_byte(seed, offset, head, row, column):
     y, x = row % 16, column % 32
     lane = y % 8 * 4 + x % 8 // 2
     byte = x // 8 * 4 + y // 8 * 2 + x % 2
-    counter = (offset + 32 * head + lane) % 2**64
-    c, k = [counter % 2**32, counter >> 32, row // 16, column // 32], [seed % 2**32, seed >> 32]
-    for _ in range(7):
-        first, second = c[0] * 0xD2511F53, c[2] * 0xCD9E8D57
-        c = [second >> 32 ^ c[1] ^ k[0], second % 2**32, first >> 32 ^ c[3] ^ k[1], first % 2**32]
-        k = [(k[0] + 0x9E3779B9) % 2**32, (k[1] + 0xBB67AE85) % 2**32]
-    return c[byte // 4] >> 8 * (byte % 4) & 255
+    counter = (offset + 32 * head + lane) % 2**64 + (row // 16 << 64) + (column // 32 << 96)
+    return oracle.block(counter, seed, rounds=7)[byte // 4] >> 8 * (byte % 4) & 255
 
 
 @given(keys, edge_ints(62), st.integers(0, 5), st.integers(0, 10**6), st.integers(0, 10**6), st.floats(0, 0.999))
