@@ -7,6 +7,7 @@ from strategies import edge_ints
 
 from dmlrand import Stream, make_state, random_generator
 
+
 class Engine:
     """philox_engine with w = 32, n = 4, r = 10: counter X, key K, results Y, and the index i of the last result."""
 
