@@ -11,6 +11,7 @@ from paths import VECTORS
 from strategies import counters, edge_ints, json_values, keys, texts
 
 from dmlrand import Checkpoint, PhiloxBitGenerator, Stream, load_checkpoint, make_state, save_checkpoint, split
+from dmlrand.cli import main
 
 GOLDEN_2 = VECTORS / "checkpoint_v2.json"
 
@@ -210,3 +211,11 @@ def test_what_cannot_be_saved_is_refused_and_nothing_is_changed(tmp_path, name, 
     with pytest.raises(error, match=re.escape(message)):
         save_checkpoint(tmp_path / name, states, metadata)
     assert (tmp_path / name).read_bytes() == b"the old file" and len([*tmp_path.iterdir()]) == 1
+
+
+def test_a_command_changes_only_a_file_of_states(tmp_path, capsys):
+    save_checkpoint(path := tmp_path / "all.json", GOLDEN_2_STATES)
+    before = path.read_bytes()
+    assert main(["state", "advance", str(path), "1"]) == 2
+    assert "must hold only states; 'order' is a Stream." in capsys.readouterr().err
+    assert path.read_bytes() == before

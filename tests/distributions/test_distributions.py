@@ -108,6 +108,8 @@ def test_the_shape_may_come_from_out(shape):
             out = np.zeros((2, 3), row.default_dtype)
             assert draw(**shape, **arguments, out=out) is out
             assert out.tolist() == expected.tolist()
+            with pytest.raises(ValueError, match=r"^shape must be the shape of out, or None; got \(3,\) with an out"):
+                draw(shape=3, **arguments, out=out)
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,11 @@ REFUSED = {
         TypeError,
         "device must be a wgpu.GPUDevice; got str. adapter.request_device_sync() makes one.",
     ),
+    "tensor of the window": (
+        lambda: random_window(STATE, (2**32, 2**31), (0, 0)),
+        ValueError,
+        "shape must describe fewer than 2**63 words; got (4294967296, 2147483648). Draw several smaller tensors.",
+    ),
     "columns": (
         lambda: random_window(STATE, (5, 7), (slice(0, 2), slice(0, 3))),
         ValueError,
