@@ -1,12 +1,6 @@
-"""The installed cuRAND, on new random sequences of calls. Run with `pytest -m peers`; it needs no GPU.
-
-The seed is printed; DMLRAND_PEERS_SEED=... repeats a run.
-"""
+"""The installed cuRAND, on new random sequences of calls. Run with `pytest -m peers`; it needs no GPU."""
 
 import ctypes
-import os
-import random
-import secrets
 from functools import cache
 from importlib.metadata import PackageNotFoundError, files
 
@@ -78,13 +72,6 @@ class HostGenerator:
 def library():
     if load_library() is None:
         pytest.skip("cuRAND is not installed: pip install nvidia-curand-cu12")
-
-
-@pytest.fixture
-def chance(request):
-    seed = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(64)))
-    print(f"DMLRAND_PEERS_SEED={seed}")  # pytest shows it with a failure, and always with -s
-    return random.Random(f"{seed} {request.node.name}")
 
 
 def pair_of_generators(chance):

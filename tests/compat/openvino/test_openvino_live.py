@@ -1,12 +1,9 @@
 """The installed OpenVINO, on new random cases. Run with `pytest -m peers`.
 
-The seed is printed; DMLRAND_PEERS_SEED=... repeats a run. The bits of bf16 are those of a processor with AVX512_BF16:
-specs/openvino.md, 4.9.
+The bits of bf16 are those of a processor with AVX512_BF16: specs/openvino.md, 4.9.
 """
 
 import os
-import random
-import secrets
 import subprocess
 import sys
 
@@ -23,13 +20,6 @@ CASES = 45
 @pytest.fixture(scope="module")
 def openvino():
     return pytest.importorskip("openvino", reason="openvino is not installed: pip install --group peers")
-
-
-@pytest.fixture
-def chance(request):
-    seed = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(64)))
-    print(f"DMLRAND_PEERS_SEED={seed}")  # pytest shows it with a failure, and always with -s
-    return random.Random(f"{seed} {request.node.name}")
 
 
 def draw_seed(chance):

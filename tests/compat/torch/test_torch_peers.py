@@ -1,12 +1,7 @@
 """Functions that the installed torch compiles for a CPU, with new seeds. Run with `pytest -m peers`; it needs a C++
 compiler.
-
-The seed is printed; DMLRAND_PEERS_SEED=... repeats a run.
 """
 
-import os
-import random
-import secrets
 from collections import Counter
 
 import numpy as np
@@ -29,13 +24,6 @@ def makers(monkeypatch):
     import torch_answers
 
     return torch_answers
-
-
-@pytest.fixture
-def chance():
-    seed = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(64)))
-    print(f"DMLRAND_PEERS_SEED={seed}")  # pytest shows it with a failure, and always with -s
-    return random.Random(seed)
 
 
 def test_new_keys_of_func_random(makers, chance):
