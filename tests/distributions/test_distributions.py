@@ -59,9 +59,6 @@ def test_the_numbers_are_those_of_the_oracle(name, dtype, state, lane, n):
     assert all(abs(value - number) <= error for value, (number, error) in zip(found, expected, strict=True))
 
 
-# Outputs
-
-
 # Refusals
 
 

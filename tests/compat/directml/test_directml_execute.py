@@ -120,75 +120,46 @@ def test_any_writable_contiguous_buffer_is_accepted(make):
     assert np.frombuffer(out, np.uint8)[:20].tobytes() == np.array(oracle.words(3, 42, 0, 5), WORD).tobytes()
 
 
-def check_error(error, message, **bindings):
-    """Check the error of execute, and that no buffer has changed."""
+SMALL = "must be bound to at least {} bytes, its TotalTensorSizeInBytes; got {}. Bind a larger buffer."
+MEMORY = np.full(11, GUARD, WORD)
+OVERLAP = "OutputTensor must share no element with "
+REFUSED = [
+    (ValueError, "InputStateTensor " + SMALL.format(24, 23), {"InputStateTensor": bytes(23)}),
+    (ValueError, "OutputTensor " + SMALL.format(20, 0), {"OutputTensor": bytearray()}),
+    (ValueError, "OutputStateTensor " + SMALL.format(24, 20), {"OutputStateTensor": bytearray(20)}),
+    (ValueError, "OutputTensor must be bound to writable memory; got a read-only bytes.", {"OutputTensor": bytes(20)}),
+    (ValueError, "OutputStateTensor must be bound to writable", {"OutputStateTensor": memoryview(bytes(24))}),
+    (TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got int", {"OutputTensor": 20}),
+    (TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got ndarray",
+     {"OutputTensor": np.zeros(10, WORD)[::2]}),
+    (TypeError, "OutputTensor must be bound to memory without Python objects", {"OutputTensor": np.zeros(5, object)}),
+    (ValueError, "OutputStateTensor must be bound, because the desc has it; got InputStateTensor, OutputTensor.",
+     {"OutputStateTensor": None}),
+    (ValueError, "InputTensor must not be bound, because the desc has only InputStateTensor, OutputTensor, "
+     "OutputStateTensor. Remove it.", {"InputTensor": bytes(24)}),
+    (ValueError, OVERLAP + "OutputStateTensor", {"OutputTensor": MEMORY[:5], "OutputStateTensor": MEMORY[4:10]}),
+    (ValueError, OVERLAP + "InputStateTensor", {"OutputTensor": MEMORY[5:], "InputStateTensor": MEMORY}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("error, message, bindings", REFUSED)
+def test_buffers_are_all_checked_before_anything_is_written(error, message, bindings):
+    """directml 3.1, 3.4 and 3.6"""
     rng, out, new = state_of(3), np.full(5, GUARD, WORD), np.full(6, GUARD, WORD)
-    buffers = {"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": new}
-    given_buffers = {name: each for name, each in {**buffers, **bindings}.items() if each is not None}
+    buffers = {"InputStateTensor": rng, "OutputTensor": out, "OutputStateTensor": new} | bindings
     with pytest.raises(error) as caught:
-        operator().execute(given_buffers)
+        operator().execute({name: each for name, each in buffers.items() if each is not None})
     assert str(caught.value).startswith(message)
-    assert rng.tolist() == oracle.state_words(3, 42) and {*out.tolist(), *new.tolist()} == {GUARD}
+    assert rng.tolist() == oracle.state_words(3, 42) and {*out.tolist(), *new.tolist(), *MEMORY.tolist()} == {GUARD}
 
 
-def test_buffers_are_all_checked_before_anything_is_written():
-    """directml 3.6"""
-    small = "must be bound to at least {} bytes, its TotalTensorSizeInBytes; got {}. Bind a larger buffer."
-    check_error(ValueError, "InputStateTensor " + small.format(24, 23), InputStateTensor=bytes(23))
-    check_error(ValueError, "OutputTensor " + small.format(20, 0), OutputTensor=bytearray())
-    check_error(ValueError, "OutputStateTensor " + small.format(24, 20), OutputStateTensor=bytearray(20))
-    check_error(
-        ValueError, "OutputTensor must be bound to writable memory; got a read-only bytes.", OutputTensor=bytes(20)
-    )
-    check_error(ValueError, "OutputStateTensor must be bound to writable", OutputStateTensor=memoryview(bytes(24)))
-    check_error(TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got int", OutputTensor=20)
-    strided = np.zeros(10, WORD)[::2]
-    check_error(
-        TypeError, "OutputTensor must be bound to a buffer of contiguous memory; got ndarray", OutputTensor=strided
-    )
-    check_error(
-        TypeError, "OutputTensor must be bound to memory without Python objects", OutputTensor=np.zeros(5, object)
-    )
-
-
-def test_bindings_must_be_those_of_the_desc():
+def test_bindings_are_those_of_a_desc_without_a_new_state():
     """directml 3.1"""
-    missing = "OutputStateTensor must be bound, because the desc has it; got InputStateTensor, OutputTensor."
-    check_error(ValueError, missing, OutputStateTensor=None)
-    check_error(
-        ValueError,
-        "InputTensor must not be bound, because the desc has only InputStateTensor, OutputTensor, OutputStateTensor. "
-        "Remove it.",
-        InputTensor=bytes(24),
-    )
     with pytest.raises(TypeError, match="^bindings must map tensor names to buffers; got list"):
         operator().execute([])
-    with pytest.raises(
-        ValueError,
-        match="^OutputStateTensor must not be bound, because the desc has only InputStateTensor, OutputTensor\\. "
-        "Remove it\\.$",
-    ):
-        operator(new_state=False).execute(
-            {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20), "OutputStateTensor": bytearray(24)}
-        )
-
-
-def test_the_output_must_share_no_element_with_a_state():
-    """directml 3.4"""
-    memory = np.full(11, GUARD, WORD)
-    check_error(
-        ValueError,
-        "OutputTensor must share no element with OutputStateTensor",
-        OutputTensor=memory[:5],
-        OutputStateTensor=memory[4:10],
-    )
-    check_error(
-        ValueError,
-        "OutputTensor must share no element with InputStateTensor",
-        OutputTensor=memory[5:],
-        InputStateTensor=memory,
-    )
-    assert set(memory.tolist()) == {GUARD}
+    buffers = {"InputStateTensor": state_of(0), "OutputTensor": bytearray(20), "OutputStateTensor": bytearray(24)}
+    with pytest.raises(ValueError, match="^OutputStateTensor must not be bound, because the desc has only "):
+        operator(new_state=False).execute(buffers)
 
 
 def test_the_statements_of_the_page():
