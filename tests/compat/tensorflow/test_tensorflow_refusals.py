@@ -75,12 +75,6 @@ def test_bounds(kind, minval, maxval, dtype, message):
         refused(kind, message, tfr.uniform, [2], minval, maxval, dtype)
 
 
-def test_bounds_that_broadcast_with_the_shape_but_not_with_each_other():
-    """tensorflow 9"""
-    message = "maxval, together with minval, must broadcast with shape (2,); got shape (3,)."
-    refused(ValueError, message, uniform, shape=[1], minval=[0, 0], maxval=[1, 1, 1])
-
-
 @pytest.mark.parametrize("kind, seed, message", SEEDS)
 def test_seeds(kind, seed, message):
     """tensorflow 4"""
@@ -126,99 +120,79 @@ def test_types():
     refused(TypeError, message, tfr.stateless_categorical, [[0.0]], 1, PAIR, "int8")
 
 
-def test_parameters_of_normals():
-    for sampler in (tfr.stateless_normal, tfr.stateless_truncated_normal):
-        message = "mean must be finite as a float32; got inf."
-        refused(ValueError, message, sampler, [2], PAIR, float("inf"))
-        message = "stddev must be a real number or an array of them; got None of type NoneType."
-        refused(TypeError, message, sampler, [2], PAIR, 0.0, None)
-        message = "stddev must broadcast with shape (2,); got shape (3,)."
-        refused(ValueError, message, sampler, [2], PAIR, 0.0, [1.0, 1.0, 1.0])
+INTEGER = "must be an integer; got"
+OF_32_OR_64_BITS = "data must be an integer of 32 or 64 bits; got"
+LOGITS = "logits must be within the range of float32, the type of their first number; got {!r}. Pass a float64 array: "
+STATE = "state must have shape [3]: counter low half, counter high half, key; got shape "
+COPY_OR_STATE = "exactly one of copy_from and state must be given; got"
+NO_RANGE = "minval and maxval must both be given for int32; got minval None and maxval None. Only stateless_uniform"
+ONE = Generator.from_seed(1)
+REFUSED = [
+    (ValueError, "maxval, together with minval, must broadcast with shape (2,); got shape (3,).",
+     tfr.stateless_uniform, [1], PAIR, [0, 0], [1, 1, 1]),
+    (TypeError, "seed must be int32 or int64 to be split; got an array of uint32. Convert it yourself.",
+     tfr.split, np.array([1, 2], np.uint32)),
+    (ValueError, "num must be in [0, 2**63); got -1.", tfr.split, PAIR, -1),
+    (ValueError, "data must be in [-2**63, 2**63); got ", tfr.fold_in, PAIR, 2**63),
+    (TypeError, f"data {INTEGER} 3.0 of type float. Pass an int.", tfr.fold_in, PAIR, 3.0),
+    (TypeError, f"{OF_32_OR_64_BITS} int64 of shape (2,). Pass an int.", tfr.fold_in, PAIR, np.array([1, 2])),
+    (TypeError, f"{OF_32_OR_64_BITS} int16 of shape (). Pass an int.", tfr.fold_in, PAIR, np.int16(1)),
+    (ValueError, "index must be at most max_index; got index 5 and max_index 3.", tfr.index_shuffle, 5, PAIR, 3),
+    (ValueError, "index must be in [0, 2**63); got -1.", tfr.index_shuffle, -1, PAIR, 3),
+    (ValueError, "max_index must be in [0, 2**63); got -3.", tfr.index_shuffle, 0, PAIR, -3),
+    (ValueError, "index[1] must be in [0, 2**64); got -1.", tfr.index_shuffle, np.array([1, -1]), PAIR, 3),
+    (TypeError, f"index {INTEGER} 1.0 of type float. Pass an int.", tfr.index_shuffle, 1.0, PAIR, 3),
+    (TypeError, "index must be int32, int64, uint32, uint64 or Python ints; got int16.",
+     tfr.index_shuffle, np.int16(1), PAIR, 3),
+    (ValueError, "index must be an int or a vector of ints; got shape [1, 2].", tfr.index_shuffle, [[1, 2]], PAIR, 3),
+    (ValueError, "seed must have shape [2] or [n, 2]; got shape [3].", tfr.index_shuffle, 1, [1, 2, 3], 3),
+    (ValueError, "seed must have shape [2] or [n, 2]; got shape [].", tfr.index_shuffle, 1, 5, 3),
+    (ValueError, "index, seed and max_index must each be one value, or have the length of the others; got lengths 2, "
+     "3 and 1.", tfr.index_shuffle, [1, 2], [[1, 2]] * 3, 3),
+    (ValueError, "logits must have shape [batch, classes]; got shape [2].",
+     tfr.stateless_categorical, [0.0, 1.0], 1, PAIR),
+    (ValueError, "logits must have at least one class; got shape [2, 0].",
+     tfr.stateless_categorical, [[], []], 1, PAIR),
+    (TypeError, f"logits must be {REALS}; got int64. Convert them: numpy.asarray(logits, float).",
+     tfr.stateless_categorical, [[0, 1]], 1, PAIR),
+    *[(ValueError, LOGITS.format(logits), tfr.stateless_categorical, logits, 1, PAIR)
+      for logits in ([[1e39, 0.0]], [[0.0, -1e39]], ((3.40282357e38, 1),))],
+    (ValueError, "logits must be within the range of float16",
+     tfr.stateless_categorical, [[np.float16(1), 1e6]], 1, PAIR),
+    (ValueError, "num_samples must be in [0, 2**63); got -1.", tfr.stateless_categorical, [[0.0]], -1, PAIR),
+    (ValueError, STATE + "[2].", Generator.from_state, [1, 2]),
+    (ValueError, STATE + "[1, 3].", Generator.from_state, np.array([[1, 2, 3]])),
+    (ValueError, "state[0] must be in [-2**63, 2**64)", Generator.from_state, [2**64, 0, 0]),
+    (TypeError, "state must hold integers; got an array of float64.", Generator.from_state, np.zeros(3)),
+    (TypeError, "seed must be a sequence or array of ints; got 1.5", Generator.from_seed, 1.5),
+    (TypeError, f"seed {INTEGER} True of type bool. Pass an int.", Generator.from_seed, True),
+    (ValueError, "seed[0] must be in [-2**63, 2**64)", Generator.from_seed, [2**64]),
+    (ValueError, "counter must have shape [2]: the low half first; got shape [3].",
+     Generator.from_key_counter, 1, [1, 2, 3]),
+    (TypeError, f"key {INTEGER} [5] of type list. Pass an int.", Generator.from_key_counter, [5], [1, 2]),
+    (TypeError, f"{COPY_OR_STATE} neither. Generator.from_seed makes a generator from a seed.", Generator),
+    (TypeError, f"{COPY_OR_STATE} both.", Generator, ONE, [1, 2, 3]),
+    (TypeError, "copy_from must be a Generator; got 5.", Generator, 5),
+    (TypeError, "alg must be omitted if copy_from is given; got 1.", Generator, ONE, None, 1),
+    (TypeError, f"seed {INTEGER} 1.5 of type float. Pass an int.", tfr.set_seed, 1.5),
+    (TypeError, f"seed {INTEGER} (1, 2) of type tuple. Pass an int.", lambda: tfr.uniform([2], seed=(1, 2))),
+    (TypeError, f"op_seed {INTEGER} 1.5 of type float. Pass an int.", tfr.get_seed, 1.5),
+    (ValueError, "seed must be in [-2**63, 2**63)", tfr.RandomUniform, "float32", 2**63, 1),
+    (ValueError, "seed2 must be in [-2**63, 2**63)", tfr.TruncatedNormal, "float32", 1, 2**63),
+    (ValueError, NO_RANGE, tfr.uniform, [2], None, None, "int32"),
+    (ValueError, NO_RANGE, tfr.RandomUniformInt("int32", 1, 2), [2], None, None),
+    *[(kind, message, sampler, [2], PAIR, *parameters)
+      for sampler in (tfr.stateless_normal, tfr.stateless_truncated_normal) for kind, message, *parameters in (
+        (ValueError, "mean must be finite as a float32; got inf.", float("inf")),
+        (TypeError, "stddev must be a real number or an array of them; got None of type NoneType.", 0.0, None),
+        (ValueError, "stddev must broadcast with shape (2,); got shape (3,).", 0.0, [1.0, 1.0, 1.0]))],
+]  # fmt: skip
 
 
-def test_split_and_fold_in():
-    """tensorflow 4"""
-    message = "seed must be int32 or int64 to be split; got an array of uint32. Convert it yourself."
-    refused(TypeError, message, tfr.split, np.array([1, 2], np.uint32))
-    refused(ValueError, "num must be in [0, 2**63); got -1.", tfr.split, PAIR, -1)
-    refused(ValueError, "data must be in [-2**63, 2**63); got ", tfr.fold_in, PAIR, 2**63)
-    refused(TypeError, "data must be an integer; got 3.0 of type float. Pass an int.", tfr.fold_in, PAIR, 3.0)
-    message = "data must be an integer of 32 or 64 bits; got int64 of shape (2,). Pass an int."
-    refused(TypeError, message, tfr.fold_in, PAIR, np.array([1, 2]))
-    message = "data must be an integer of 32 or 64 bits; got int16 of shape (). Pass an int."
-    refused(TypeError, message, tfr.fold_in, PAIR, np.int16(1))
-
-
-def test_index_shuffle():
-    call = tfr.index_shuffle
-    refused(ValueError, "index must be at most max_index; got index 5 and max_index 3.", call, 5, PAIR, 3)
-    refused(ValueError, "index must be in [0, 2**63); got -1.", call, -1, PAIR, 3)
-    refused(ValueError, "max_index must be in [0, 2**63); got -3.", call, 0, PAIR, -3)
-    refused(ValueError, "index[1] must be in [0, 2**64); got -1.", call, np.array([1, -1]), PAIR, 3)
-    refused(TypeError, "index must be an integer; got 1.0 of type float. Pass an int.", call, 1.0, PAIR, 3)
-    refused(
-        TypeError, "index must be int32, int64, uint32, uint64 or Python ints; got int16.", call, np.int16(1), PAIR, 3
-    )
-    refused(ValueError, "index must be an int or a vector of ints; got shape [1, 2].", call, [[1, 2]], PAIR, 3)
-    refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [3].", call, 1, [1, 2, 3], 3)
-    refused(ValueError, "seed must have shape [2] or [n, 2]; got shape [].", call, 1, 5, 3)
-    refused(TypeError, "seed[0] must be an integer; got 1.5 of type float. Pass an int.", call, 1, [1.5, 2], 3)
-    message = (
-        "index, seed and max_index must each be one value, or have the length of the others; got lengths 2, 3 and 1."
-    )
-    refused(ValueError, message, call, [1, 2], [[1, 2]] * 3, 3)
-
-
-def test_categorical():
-    call = tfr.stateless_categorical
-    refused(ValueError, "logits must have shape [batch, classes]; got shape [2].", call, [0.0, 1.0], 1, PAIR)
-    refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, np.zeros((2, 0)), 1, PAIR)
-    refused(ValueError, "logits must have at least one class; got shape [2, 0].", call, [[], []], 1, PAIR)
-    refused(ValueError, "logits must have shape [batch, classes]; got shape [0].", call, [], 1, PAIR)
-    refused(
-        TypeError,
-        f"logits must be {REALS}; got int64. Convert them: numpy.asarray(logits, float).",
-        call,
-        [[0, 1]],
-        1,
-        PAIR,
-    )
-    for logits in ([[1e39, 0.0]], [[0.0, -1e39]], ((3.40282357e38, 1),)):
-        message = (
-            f"logits must be within the range of float32, the type of their first number; got {logits!r}. "
-            "Pass a float64 array: numpy.asarray(logits, float)."
-        )
-        refused(ValueError, message, call, logits, 1, PAIR)
-    refused(ValueError, "logits must be within the range of float16", call, [[np.float16(1), 1e6]], 1, PAIR)
-    refused(ValueError, "num_samples must be in [0, 2**63); got -1.", call, [[0.0]], -1, PAIR)
-    refused(TypeError, "num_samples must be an integer; got 1.5 of type float. Pass an int.", call, [[0.0]], 1.5, PAIR)
-
-
-def test_making_generators():
-    """tensorflow 20"""
-    shape = "state must have shape [3]: counter low half, counter high half, key; got shape "
-    refused(ValueError, shape + "[2].", Generator.from_state, [1, 2])
-    refused(ValueError, shape + "[1, 3].", Generator.from_state, np.array([[1, 2, 3]]))
-    refused(ValueError, "state[0] must be in [-2**63, 2**64)", Generator.from_state, [2**64, 0, 0])
-    refused(TypeError, "state must hold integers; got an array of float64.", Generator.from_state, np.zeros(3))
-    refused(TypeError, "seed must be a sequence or array of ints; got None", Generator.from_seed, None)
-    refused(TypeError, "seed must be an integer; got True of type bool. Pass an int.", Generator.from_seed, True)
-    refused(TypeError, "seed must be a sequence or array of ints; got 1.5", Generator.from_seed, 1.5)
-    refused(ValueError, "seed[0] must be in [-2**63, 2**64)", Generator.from_seed, [2**64])
-    message = "counter must have shape [2]: the low half first; got shape [3]."
-    refused(ValueError, message, Generator.from_key_counter, 1, [1, 2, 3])
-    refused(
-        TypeError, "key must be an integer; got [5] of type list. Pass an int.", Generator.from_key_counter, [5], [1, 2]
-    )
-    message = (
-        "exactly one of copy_from and state must be given; got neither. "
-        "Generator.from_seed makes a generator from a seed."
-    )
-    refused(TypeError, message, Generator)
-    one = Generator.from_seed(1)
-    refused(TypeError, "exactly one of copy_from and state must be given; got both.", Generator, one, [1, 2, 3])
-    refused(TypeError, "copy_from must be a Generator; got 5.", Generator, 5)
-    refused(TypeError, "alg must be omitted if copy_from is given; got 1.", Generator, one, alg=1)
+@pytest.mark.parametrize("kind, message, call, arguments", [(*row[:3], row[3:]) for row in REFUSED])
+def test_refused(kind, message, call, arguments):
+    """tensorflow 4, 9, 20, 25"""
+    refused(kind, message, call, *arguments)
 
 
 def test_a_refused_call_leaves_a_generator_where_it_was():
@@ -248,19 +222,3 @@ def test_a_refused_call_leaves_a_generator_where_it_was():
             call()
         assert generator.state.tolist() == [100, 2, 3]
     assert generator.uniform([2]).shape == (2,)  # the lock is free
-
-
-def test_stateful():
-    """tensorflow 25"""
-    refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", tfr.set_seed, 1.5)
-    refused(TypeError, "seed must be an integer; got 'a' of type str. Pass an int.", tfr.set_seed, "a")
-    refused(TypeError, "seed must be an integer; got (1, 2) of type tuple. Pass an int.", tfr.uniform, [2], seed=(1, 2))
-    refused(TypeError, "op_seed must be an integer; got 1.5 of type float. Pass an int.", tfr.get_seed, 1.5)
-    refused(ValueError, "seed must be in [-2**63, 2**63)", tfr.RandomUniform, "float32", 2**63, 1)
-    refused(ValueError, "seed2 must be in [-2**63, 2**63)", tfr.TruncatedNormal, "float32", 1, 2**63)
-    message = (
-        "minval and maxval must both be given for int32; got minval None and maxval None. "
-        "Only stateless_uniform and Generator draw the full range."
-    )
-    refused(ValueError, message, tfr.uniform, [2], None, None, "int32")
-    refused(ValueError, message, tfr.RandomUniformInt("int32", 1, 2), [2], None, None)
