@@ -1,7 +1,6 @@
 """compat.curand against recorded answers of cuRAND, against a slow oracle, and its laws and refusals."""
 
 import copy
-import re
 
 import numpy as np
 import pytest
@@ -9,6 +8,7 @@ from curand_oracle import EXACT, NORMALS, ROUND, Threads
 from hypothesis import given, strategies as st
 from normal_bounds import CURAND_MAX_ULP
 from recorded import digest, each, to_int
+from refusing import refused
 from strategies import edge_ints, keys
 
 from dmlrand import kernels
@@ -115,11 +115,6 @@ def test_uniform_numbers_at_the_ends():
 
 
 # The object
-
-
-def refused(kind, message, call, *arguments):
-    with pytest.raises(kind, match="^" + re.escape(message)):
-        call(*arguments)
 
 
 def test_refusals():

@@ -4,17 +4,13 @@ import re
 
 import numpy as np
 import pytest
+from refusing import refused
 
 import dmlrand
 from dmlrand.compat import jax
 
 KEY = jax.PRNGKey(0)
 STATE = dmlrand.make_state(key=1)
-
-
-def refused(error, words, call, *arguments, **options):
-    with pytest.raises(error, match="^" + re.escape(words)):
-        call(*arguments, **options)
 
 
 class TypedKey:

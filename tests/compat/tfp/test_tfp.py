@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from recorded import digest, each
+from refusing import refused
 from tf_answers import assert_answer, assert_near, dtype_of, recorded_reals
 
 from dmlrand.compat import jax, tensorflow as tfr, tfp
@@ -171,11 +172,6 @@ def test_names_that_are_refused(name, remedy):
 
 
 # Refusals
-
-
-def refused(kind, message, call, *arguments, **keywords):
-    with pytest.raises(kind, match="^" + re.escape(message)):
-        call(*arguments, **keywords)
 
 
 REMEDY = "Write int(seed) for a stateful seed, (first, second) for a stateless one."

@@ -4,7 +4,6 @@ refusals."""
 import copy
 import math
 import pickle
-import re
 
 import numpy as np
 import oracle
@@ -13,6 +12,7 @@ from curand_oracle import normals
 from hypothesis import given, strategies as st
 from normal_bounds import TORCH_MAX_ULP
 from recorded import each, each_of, load, to_int
+from refusing import refused
 from strategies import edge_ints, keys
 from torch_func_random import assert_func_draw
 
@@ -271,11 +271,6 @@ def test_shapes(shape):
 
 
 # Refusals
-
-
-def refused(kind, message, call, *arguments, **options):
-    with pytest.raises(kind, match="^" + re.escape(message)):
-        call(*arguments, **options)
 
 
 def test_refusals():

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from paths import SPECS
 from recorded import each, to_int
+from refusing import refused
 from strategies import edge_ints, keys
 
 from dmlrand.compat.torch import (
@@ -155,11 +156,6 @@ def test_windows_of_masks(kernel, window):
     part = attention_dropout_mask(shape, 0.3, 7, 8, kernel, window=window)
     assert whole.dtype == part.dtype == bool and np.array_equal(part, whole[window])
     assert abs(whole.mean() - 0.7) < 0.02
-
-
-def refused(kind, message, call, *arguments, **options):
-    with pytest.raises(kind, match="^" + re.escape(message)):
-        call(*arguments, **options)
 
 
 def test_refusals():
