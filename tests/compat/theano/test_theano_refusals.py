@@ -79,25 +79,16 @@ def test_seeds_out_of_range(r, bits, error, problem):
         ("normal", {"mean": [[1], 2]}, TypeError, "mean must be a real number or an array of them; got list of a "
             "ragged"),
         ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
+        ("uniform", {"shape": -1}, ValueError, "shape must be at least 0; got -1."),
+        ("uniform", {"shape": (1,) * 9}, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of "
+            "rank 9."),
     ],
 )  # fmt: skip
 def test_parameters(r, distribution, arguments, error, message):
     """theano 1.1"""
     with raises(error, message):
-        getattr(r, distribution)(shape=(4,), **arguments)
+        getattr(r, distribution)(**{"shape": (4,)} | arguments)
     assert list(r.results()) == []  # and no index was used
-
-
-@pytest.mark.parametrize(
-    "shape, error, message",
-    [
-        (-1, ValueError, "shape must be at least 0; got -1."),
-        ((1,) * 9, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of rank 9."),
-    ],
-)
-def test_shapes(r, shape, error, message):
-    with raises(error, message):
-        r.uniform(shape=shape)
 
 
 @pytest.mark.parametrize(
@@ -146,26 +137,26 @@ def test_a_cycle(r):
         function([], [middle])
 
 
-def test_inputs(r):
-    n, s = Input("n"), RandomState("s")
-    with raises(TypeError, "inputs must be a list; got Input."):
-        function(n, [])
-    with raises(TypeError, "inputs[1] must be an Input or a pair (RandomState, seed); got 3."):
-        function([n, 3], [])
-    with raises(
-        TypeError,
-        "inputs[0] must be an Input or a pair (RandomState, seed); got (MetaRandom(metaseed=7, name='7'), 3).",
-    ):
-        function([(r, 3)], [])
-    with raises(ValueError, "inputs must hold each Input once; got 'n' twice."):
-        function([n, n], [])
-    with raises(ValueError, "inputs must hold RandomStates of different names; got 's' twice."):
-        function([(s, 1), (RandomState("s"), 2)], [])
-    with raises(
-        ValueError,
-        "inputs must give the seed of RandomState 's', from which the outputs draw; got none. Add the pair (s, seed).",
-    ):
-        function([], [s.uniform()])
+N, S = Input("n"), RandomState("s")
+OF_R = "(MetaRandom(metaseed=7, name='7'), 3)"
+FUNCTIONS = [  # of a MetaRandom: inputs and outputs
+    (lambda r: (N, []), TypeError, "inputs must be a list; got Input."),
+    (lambda r: ([N, 3], []), TypeError, "inputs[1] must be an Input or a pair (RandomState, seed); got 3."),
+    (lambda r: ([(r, 3)], []), TypeError, f"inputs[0] must be an Input or a pair (RandomState, seed); got {OF_R}."),
+    (lambda r: ([N, N], []), ValueError, "inputs must hold each Input once; got 'n' twice."),
+    (lambda r: ([(S, 1), (RandomState("s"), 2)], []), ValueError, "inputs must hold RandomStates of different names; "
+     "got 's' twice."),
+    (lambda r: ([], [S.uniform()]), ValueError, "inputs must give the seed of RandomState 's', from which the outputs "
+     "draw; got none. Add the pair (s, seed)."),
+    (lambda r: ([], 3), TypeError, "outputs must be a Result or a list of Results; got int."),
+    (lambda r: ([], [r.uniform(), 3]), TypeError, "outputs[1] must be a symbolic result; got 3."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make, error, message", FUNCTIONS)
+def test_inputs_and_outputs(r, make, error, message):
+    with raises(error, message):
+        function(*make(r))
 
 
 def test_both_names_of_the_argument_of_setstate(r):
@@ -174,13 +165,6 @@ def test_both_names_of_the_argument_of_setstate(r):
     saved = r.getstate(fn)
     with raises(TypeError, "exactly one of state and rstates must be given; got both. They are names of one argument."):
         r.setstate(fn, saved, rstates=saved)
-
-
-def test_outputs(r):
-    with raises(TypeError, "outputs must be a Result or a list of Results; got int."):
-        function([], 3)
-    with raises(TypeError, "outputs[1] must be a symbolic result; got 3."):
-        function([], [r.uniform(), 3])
 
 
 def test_a_result_has_no_truth_value(r):
