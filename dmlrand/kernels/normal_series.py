@@ -4,8 +4,8 @@ Compiled code inlines these functions, and the kernels in numpy alone call them 
 section 5, says how far their results are from the exact functions.
 
 The polynomials minimise the largest relative error of the function. Remez' exchange algorithm found them with 200 bits
-of precision (tests/makers/normal_coefficients.py). They are evaluated by Estrin's scheme, which halves the chain of
-dependent operations.
+of precision: `git show f124dfb4:tests/makers/normal_coefficients.py` has the program. They are evaluated by Estrin's
+scheme, which halves the chain of dependent operations.
 """
 
 import numpy as np
