@@ -74,15 +74,6 @@ def test_normals_of_directml():
     assert drawn.dtype == np.float32
 
 
-def test_the_recipe_for_64_bit_integers_of_directml():
-    """tensorflow 42: the recipe equals the 64-bit remainder wherever the squares stay below 2**32."""
-    words = random_generator(make_state(key=5), 2000).values.astype(object)
-    low, high = words[0::2], words[1::2]
-    for bound in (1, 7, 1000):
-        recipe = ((65536 % bound) ** 2 * (high % bound) + low % bound) % bound
-        assert recipe.tolist() == ((low + (high << 32)) % bound).tolist()
-
-
 @pytest.mark.peers
 def test_xla_itself():
     """tensorflow 5"""
