@@ -31,24 +31,6 @@ lanes = st.integers(0, 3)
 positions = edge_ints(130) | st.integers(-9, 9).map(lambda step: step % END)
 cuts = st.lists(st.integers(0, 23), max_size=6)
 
-# Numbers of a fixed count of words each: (draw, words a number).
-DRAWS = {
-    "words": (lambda stream, n: stream.words(n), 1),
-    "float16": (lambda stream, n: stream.uniform(n, dtype=np.float16), 1),
-    "float32": (lambda stream, n: stream.uniform(n, low=-3, high=5), 1),
-    "float64": (lambda stream, n: stream.uniform(n, dtype=np.float64), 2),
-    "int32": (lambda stream, n: stream.integers(n, low=-7, high=1000), 1),
-    "uint32": (lambda stream, n: stream.integers(n, low=0, high=2**32, dtype=np.uint32), 1),
-    "int64": (lambda stream, n: stream.integers(n, low=-(10**12), high=7, dtype=np.int64), 2),
-    "uint64": (lambda stream, n: stream.integers(n, low=0, high=2**64, dtype=np.uint64), 2),
-}
-NORMALS = {
-    "float16": (lambda stream, n: stream.normal(n, dtype=np.float16), 1),
-    "float32": (lambda stream, n: stream.normal(n, mean=1, stddev=2), 1),
-    "float64": (lambda stream, n: stream.normal(n, dtype=np.float64), 2),
-}
-
-
 def stream_at(position, key=7):
     return Stream(make_state(counter=position // 4, key=key), position % 4)
 
@@ -65,27 +47,15 @@ def test_words_are_those_of_the_stream_from_its_lane_on(counter, key, lane, piec
     assert stream.tell() == (4 * counter + lane + sum(pieces)) % END
 
 
-@pytest.mark.parametrize("kind", DRAWS)
-@settings(max_examples=40)
+@every_distribution
+@settings(max_examples=20)
 @given(position=positions, pieces=cuts)
-def test_pieces_join_without_gaps(kind, position, pieces):
-    """stream 2: drawing a, then b, is drawing a + b"""
-    draw, per_number = DRAWS[kind]
+def test_pieces_join_without_gaps(name, dtype, position, pieces):
+    """stream 2: drawing a, then b, is drawing a + b, for complete groups"""
+    arguments, group = arguments_of(name, dtype), ORACLES[name].group
     stream, whole = stream_at(position), stream_at(position)
-    drawn = [number for n in pieces for number in draw(stream, n).tolist()]
-    assert drawn == draw(whole, sum(pieces)).tolist()
-    assert stream == whole and stream.tell() == (position + per_number * sum(pieces)) % END
-
-
-@pytest.mark.parametrize("kind", NORMALS)
-@settings(max_examples=40)
-@given(position=positions, n=st.integers(0, 20))
-def test_an_odd_count_of_normals_uses_up_its_last_pair(kind, position, n):
-    """stream 3"""
-    draw, per_number = NORMALS[kind]
-    odd, even = stream_at(position), stream_at(position)
-    assert draw(odd, 2 * n + 1).tolist() == draw(even, 2 * n + 2)[:-1].tolist()
-    assert odd == even and odd.tell() == (position + (2 * n + 2) * per_number) % END
+    drawn = [number for n in pieces for number in getattr(stream, name)(n * group, **arguments).tolist()]
+    assert drawn == getattr(whole, name)(sum(pieces) * group, **arguments).tolist() and stream == whole
 
 
 SCALARS = {
@@ -317,7 +287,7 @@ def test_bad_arguments_are_refused_and_the_position_stays(call, error, wording):
 @given(counter=counters, lane=lanes, n=st.integers(0, 40))
 @settings(max_examples=20)
 def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
-    """stream 4; distributions 1.3, 1.5, 7.4 and 8.5: numbers are made `together` at a time."""
+    """stream 3 and 4; distributions 1.3, 1.5, 7.4 and 8.5: numbers are made `together` at a time."""
     draw, arguments = getattr(dmlrand, name), arguments_of(name, dtype)
     together, kind = ORACLES[name].group, dtype_of(dtype)
     per_number = 2 if kind.itemsize == 8 else 1
