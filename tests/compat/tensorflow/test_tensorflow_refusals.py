@@ -8,6 +8,7 @@ from systems import OTHER_ORDER
 
 from dmlrand.compat import tensorflow as tfr
 from dmlrand.compat.tensorflow import Generator
+from dmlrand.compat.tensorflow.numbers import standard_normals
 
 PAIR = [1, 2]
 
@@ -174,6 +175,8 @@ REFUSED = [
     (TypeError, f"op_seed {INTEGER} 1.5 of type float. Pass an int.", tfr.get_seed, 1.5),
     (ValueError, "seed must be in [-2**63, 2**63)", tfr.RandomUniform, "float32", 2**63, 1),
     (ValueError, "seed2 must be in [-2**63, 2**63)", tfr.TruncatedNormal, "float32", 1, 2**63),
+    *[(ValueError, "words must be a uint32 array of rank 1 whose size is a multiple of 2; got ", standard_normals, some)
+      for some in (np.zeros(3, np.uint32), np.zeros((1, 2), np.uint32), np.zeros(2), [1, 2])],
     (ValueError, NO_RANGE, tfr.uniform, [2], None, None, "int32"),
     (ValueError, NO_RANGE, tfr.RandomUniformInt("int32", 1, 2), [2], None, None),
     *[(kind, message, sampler, [2], PAIR, *parameters)
