@@ -26,10 +26,8 @@ ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU
 NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
 
 THREEFRY = "threefry2x32"
-REMEDIES = {
-    (4,): "Four words are a key of impl='rbg' or 'unsafe_rbg'.",
-    (6,): NOT_A_STATE,
-}  # by words on the last axis
+# By the number of words on the last axis.
+REMEDIES = {(4,): "Four words are a key of impl='rbg' or 'unsafe_rbg'.", (6,): NOT_A_STATE}
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
 

@@ -10,14 +10,7 @@ import numpy as np
 
 from ... import philox
 from ...kernels import rules
-from ...kernels.numpy_only.words import (
-    CHUNK_WORDS,
-    LOW_HALF,
-    PYTHON_MAX_BLOCKS,
-    WORD_BITS,
-    blocks_at,
-    counter_and_key,
-)  # fmt: skip
+from ...kernels.numpy_only.words import CHUNK_WORDS, LOW_HALF, PYTHON_MAX_BLOCKS, WORD_BITS, blocks_at, counter_and_key
 from .. import threefry
 from . import xla
 from .dialect import fma

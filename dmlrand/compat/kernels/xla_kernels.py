@@ -103,16 +103,6 @@ def erfinv_64(u):
     return erfinv_from_16(math.sqrt(w) - 5) * u
 
 
-@njit(inline="always")
-def erf_64(x):
-    return math.erf(x)
-
-
-@njit(inline="always")
-def tan(x):
-    return math.tan(x)
-
-
 def of_each(name, function):
     """The kernel xla_NAME, which applies a function of one number."""
 
@@ -128,9 +118,9 @@ def of_each(name, function):
 xla_log32, xla_log64 = of_each("log32", FUNCTIONS["log_32"]), of_each("log64", log_64)
 xla_log1p32, xla_log1p64 = of_each("log1p32", FUNCTIONS["log1p_32"]), of_each("log1p64", log1p_64)
 xla_exp32, xla_exp64 = of_each("exp32", FUNCTIONS["exp_32"]), of_each("exp64", exp_64)
-xla_erf32, xla_erf64 = of_each("erf32", FUNCTIONS["erf_32"]), of_each("erf64", erf_64)
+xla_erf32, xla_erf64 = of_each("erf32", FUNCTIONS["erf_32"]), of_each("erf64", math.erf)
 xla_erfinv32, xla_erfinv64 = of_each("erfinv32", FUNCTIONS["erfinv_32"]), of_each("erfinv64", erfinv_64)
-xla_tan = of_each("tan", tan)
+xla_tan = of_each("tan", math.tan)
 
 
 @kernel
