@@ -249,11 +249,9 @@ class RandomGeneratorOperator:
         tensors = {name: tensor for name in _TENSORS if (tensor := getattr(self.desc, name)) is not None}
         if not isinstance(bindings, Mapping):
             raise TypeError(f"bindings must map tensor names to buffers; got {type(bindings).__name__}. Pass a dict.")
-        for name in [name for name in bindings if name not in tensors]:
-            raise ValueError(f"{name} must not be bound, because the desc has only {', '.join(tensors)}. Remove it.")
-        for name in [name for name in tensors if name not in bindings]:
-            bound = ", ".join(bindings) or "no bindings"
-            raise ValueError(f"{name} must be bound, because the desc has it; got {bound}.")
+        if bindings.keys() != tensors.keys():
+            rule = f"bindings must hold a buffer for each tensor of the desc, {', '.join(tensors)}, and no other"
+            raise ValueError(f"{rule}; got {', '.join(map(str, bindings)) or 'none'}.")
         views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None

@@ -17,7 +17,7 @@ from ..arrays.tensor import Shape as Shape
 from ..drawing.position import SharedPosition
 from ..messages import format_value as format_value
 from ..state import State, StateLike, check_state
-from .kernels.dialect import fma
+from .kernels.xla import fma
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 check_real = number_types.check_real

@@ -13,7 +13,7 @@ from strategies import counters, edge_ints, keys
 from dmlrand import kernels
 from dmlrand.arrays.window import StridedRegion
 from dmlrand.compat import kernels as of_systems
-from dmlrand.compat.kernels.dialect import fma
+from dmlrand.compat.kernels.xla import fma
 from dmlrand.kernels import Kernel, of_rule
 from dmlrand.kernels.rules import RULES
 

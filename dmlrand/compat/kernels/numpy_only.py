@@ -13,7 +13,6 @@ from ...kernels import rules
 from ...kernels.numpy_only.words import CHUNK_WORDS, LOW_HALF, PYTHON_MAX_BLOCKS, WORD_BITS, blocks_at, counter_and_key
 from .. import threefry
 from . import xla
-from .dialect import fma
 
 
 def blocks_from(key, first, count):
@@ -101,7 +100,7 @@ def uniform(bits, low, high):
 xla_log32, xla_log1p32 = partial(of_float32, xla.log_32), partial(of_float32, xla.log1p_32)
 xla_exp32, xla_erf32 = partial(of_float32, xla.exp_32), partial(of_float32, xla.erf_32)
 xla_erfinv32 = partial(of_float32, xla.erfinv_32)
-xla_fma, xla_uniform = partial(of_float32, fma), partial(of_float32, uniform)
+xla_fma, xla_uniform = partial(of_float32, xla.fma), partial(of_float32, uniform)
 
 
 def xla_randint(high, low, span, start, out):

@@ -7,15 +7,50 @@ bits are the C library's.
 import math
 
 import numpy as np
+from llvmlite import ir
 from numba import int64, njit
+from numba.extending import intrinsic
 
 from ...kernels.compiling import kernel, named_after
 from ...kernels.numba_dialect import compile_functions
 from . import xla
-from .dialect import Polynomial
-from .numba_dialect import fma, polynomial, remainder
 
-POLYNOMIALS = {name: polynomial(*each.coefficients) for name, each in vars(xla).items() if isinstance(each, Polynomial)}
+# numba's side of the first functions of xla.py, on scalars
+
+
+@njit(inline="always")
+def remainder(number, divisor):
+    return number % divisor if divisor else number
+
+
+@intrinsic
+def fma(typingctx, x, y, z):
+    """x * y + z, rounded once. All three have one type. An exact instruction, or an exact function of the C library."""
+
+    def codegen(context, builder, signature, args):
+        return builder.fma(*args)
+
+    return x(x, x, x), codegen
+
+
+def polynomial(*coefficients):
+    """As xla.Polynomial, of float32 or float64."""
+
+    @intrinsic
+    def value_at(typingctx, x):
+        def codegen(context, builder, signature, args):
+            first, *others = (ir.Constant(args[0].type, coefficient) for coefficient in coefficients)
+            value = first
+            for coefficient in others:
+                value = builder.fma(value, args[0], coefficient)
+            return value
+
+        return x(x), codegen
+
+    return value_at
+
+
+POLYNOMIALS = {name: polynomial(*p.coefficients) for name, p in vars(xla).items() if isinstance(p, xla.Polynomial)}
 FUNCTIONS = compile_functions(
     xla,
     ("log_32", "log1p_32", "exp_32", "erf_32", "erfinv_32", "uniform", "integer"),

@@ -280,11 +280,8 @@ class Function:
             )
         return known[name]
 
-    def __copy__(self) -> Function:
-        return Function(self._program, copy.copy(self._state))
-
     def __reduce__(self) -> Any:
-        return Function, (self._program, self._state)
+        return Function, (self._program, copy.copy(self._state))
 
     def __repr__(self) -> str:
         return f"<Function of ({', '.join(self._program.arguments)}) drawing from {[rng.name for rng in self._state]}>"
