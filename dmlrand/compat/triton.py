@@ -49,11 +49,7 @@ def randint(seed: int, offset: Any, n_rounds: int = 10) -> Words:
 
 
 def rand4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
-    """Four uniform numbers of [0, 1) for each offset: `tl.rand4x`, by uint_to_uniform_float. Exact.
-
-    >>> len(rand4x(42, np.arange(3)))
-    4
-    """
+    """Four uniform numbers of [0, 1) for each offset: `tl.rand4x`, as rand of this module. Exact."""
     return _four(_uniform(_blocks(seed, offset, n_rounds)))
 
 
@@ -67,11 +63,7 @@ def rand(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
 
 
 def randn4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
-    """Four normals for each offset: `tl.randn4x`, by pair_uniform_to_normal. Within 5 ulp of Triton's interpreter.
-
-    >>> len(randn4x(42, np.arange(3)))
-    4
-    """
+    """Four normals for each offset: `tl.randn4x`, as randn of this module. Within 5 ulp of Triton's interpreter."""
     u1, u2, u3, u4 = rand4x(seed, offset, n_rounds)
     return *_normals(u1, u2), *_normals(u3, u4)
 
@@ -121,11 +113,7 @@ def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) ->
 
 
 def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: int = 10) -> Words4:
-    """The words of blocks of any counters and keys, uint32 arrays: `tl.philox_impl`. Exact.
-
-    >>> philox_impl(*(np.uint32([0]) for _ in range(6)))[0]
-    array([1713891541], dtype=uint32)
-    """
+    """The words of blocks of any counters and keys, uint32 arrays: `tl.philox_impl`, as philox of this module."""
     rounds = check_int(n_rounds, "n_rounds", 0)
     names = {"c0": c0, "c1": c1, "c2": c2, "c3": c3, "k0": k0, "k1": k1}
     arrays = [_check_words(each, name, (np.uint32,)) for name, each in names.items()]

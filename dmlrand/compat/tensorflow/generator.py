@@ -21,7 +21,7 @@ __all__ = ["Generator", "get_global_generator", "set_global_generator"]
 class Generator:
     """A Philox stream with a position: `tf.random.Generator`. Give either copy_from, a Generator, or state: the
     counter's low half, its high half and the key, ints in [-2**63, 2**64). `position.state` is the state as dmlrand's
-    six words.
+    six words. Samplers draw the numbers of the stateless ones, and reset_from_X moves to the state of from_X.
 
     >>> generator = Generator.from_seed([7])
     >>> generator.uniform([2, 2]).shape, generator.state
@@ -67,11 +67,9 @@ class Generator:
         self.position.state = _read_state(state)
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Move to the state of a seed, as from_seed reads it, with the same traps."""
         self.reset(_seed_numbers(seed))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        """Move to a key and counter, as from_key_counter reads them."""
         self.reset(_key_counter_numbers(key, counter))
 
     @property
@@ -98,7 +96,6 @@ class Generator:
         self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = np.float32, name: Any = None,
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
-        """Uniform numbers, as of stateless_uniform."""
         return self._draw(draws.uniform(shape, minval, maxval, dtype, jit_compile))
 
     def uniform_full_int(
@@ -111,14 +108,12 @@ class Generator:
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
-        """Normals, as of stateless_normal."""
         return self._draw(draws.normal(shape, mean, stddev, dtype, jit_compile))
 
     def truncated_normal(
         self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
         *, jit_compile: bool = False,
     ) -> Array:  # fmt: skip
-        """Normals within 2 stddev of the mean, as of stateless_truncated_normal."""
         return self._draw(draws.truncated_normal(shape, mean, stddev, dtype, jit_compile))
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None) -> Array:

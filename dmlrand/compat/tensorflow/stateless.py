@@ -58,11 +58,8 @@ def stateless_truncated_normal(
     shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
     alg: Any = AUTO, *, jit_compile: bool = False,
 ) -> Array:  # fmt: skip
-    """Normals less than 2 stddev from the mean. At most once in 10**7, up to 4 of them differ from TensorFlow's.
-
-    >>> stateless_truncated_normal([2], seed=[1, 2]).shape
-    (2,)
-    """
+    """Normals less than 2 stddev from the mean, as stateless_normal of this module. At most once in 10**7, up to 4 of
+    them differ from TensorFlow's."""
     return _drawn(draws.truncated_normal(shape, mean, stddev, dtype, jit_compile), seed, alg)
 
 

@@ -53,11 +53,7 @@ def compiled_rand(seed: int, shape: Any) -> NDArray[np.float32]:
 
 
 def compiled_randn(seed: int, shape: Any) -> NDArray[np.float32]:
-    """torch.randn and randn_like in a compiled function: normal float32. Within 2 ulp.
-
-    >>> compiled_randn(7, (2, 3)).shape
-    (2, 3)
-    """
+    """torch.randn and randn_like in a compiled function, as compiled_rand of this module. Normals within 2 ulp."""
     sizes = check_shape(shape, 4)
     u = (np.float32(1) - _compiled_unit(_first_words(seed, sizes, 2))).astype(np.float64).reshape(-1, 2)
     pairs = np.empty(2 * len(u))
@@ -66,11 +62,7 @@ def compiled_randn(seed: int, shape: Any) -> NDArray[np.float32]:
 
 
 def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.int64]:
-    """torch.randint in a compiled function: int64 of [low, high). Exact.
-
-    >>> compiled_randint(7, -2, 3, 6).dtype
-    dtype('int64')
-    """
+    """torch.randint in a compiled function: int64 of [low, high), as compiled_rand of this module. Exact."""
     first, last = check_range(low, high)
     sizes = check_shape(shape, 8)
     words = _first_words(seed, sizes, 2)
@@ -79,11 +71,7 @@ def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.i
 
 
 def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
-    """Which elements a dropout in a compiled function keeps, with the chance p to drop one. Exact.
-
-    >>> compiled_dropout_mask(7, 0.5, 4).dtype
-    dtype('bool')
-    """
+    """What a dropout with chance p in a compiled function keeps, as bools, as compiled_rand of this module. Exact."""
     kept: NDArray[np.bool_] = compiled_rand(seed, shape) > check_chance(p, FLOAT32)
     return kept
 
