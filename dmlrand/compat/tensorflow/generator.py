@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ...drawing.position import Locked
 from ...philox import MASK64
-from ...state import State, seed_state
+from ...state import State, key_of, seed_state
 from ..shared import StatePosition, check_int, format_value
 from . import draws
-from .arguments import HIGH64, LOW64, Array, as_numpy, check_algorithm, fixed_ints, int_vector
+from .arguments import HIGH64, LOW64, Array, check_algorithm, fixed_ints, int_vector
 from .seeds import key_counter_of_state, skip_blocks, state_of_key_counter
 
 __all__ = ["Generator", "get_global_generator", "set_global_generator"]
@@ -55,13 +55,12 @@ class Generator:
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any = "philox") -> Generator:
         """A generator from a key and the two halves of a counter, low half first."""
-        return cls(state=_key_counter_numbers(key, counter), alg=alg)
+        return cls(state=_state_numbers(state_of_key_counter(key, counter)), alg=alg)
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
         """A generator at a state from the operating system's entropy."""
-        state = [int(key_counter_of_state(seed_state()).key[0]) for _ in range(3)]
-        return cls(state=state, alg="philox" if alg is None else alg)
+        return cls(state=[key_of(seed_state()) for _ in range(3)], alg="philox" if alg is None else alg)
 
     def reset(self, state: Any) -> None:
         self.position.state = _read_state(state)
@@ -70,7 +69,7 @@ class Generator:
         self.reset(_seed_numbers(seed))
 
     def reset_from_key_counter(self, key: Any, counter: Any) -> None:
-        self.reset(_key_counter_numbers(key, counter))
+        self.position.state = state_of_key_counter(key, counter)
 
     @property
     def state(self) -> NDArray[np.int64]:
@@ -160,13 +159,6 @@ def _seed_numbers(seed: Any) -> list[int]:
         return [number >> 64 * i & MASK64 for i in range(3)]
     vector, _ = int_vector(np.asarray(seed) if isinstance(seed, np.generic) else seed, "seed", LOW64, 1 << 64)
     return [0] * (3 - len(vector)) + vector[:3]
-
-
-def _key_counter_numbers(key: Any, counter: Any) -> list[int]:
-    """The three numbers of the state for a key and a counter."""
-    number = check_int(as_numpy(key, "key"), "key", LOW64, 1 << 64)
-    halves, _ = fixed_ints(counter, "counter", 2, "the low half first")
-    return [*halves, number]
 
 
 class _Global(Locked):
