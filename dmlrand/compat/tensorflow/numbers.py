@@ -32,8 +32,8 @@ def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -
     kind = check_dtype(dtype, FLOATS)
     pair_words = 2 * words_per_number(kind)
     if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
-        rule = f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}"
-        raise ValueError(f"{rule}; got {format_value(words)}. random_generator makes one.")
+        rule_of_words = f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}"
+        raise ValueError(f"{rule_of_words}; got {format_value(words)}. random_generator makes one.")
     flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
     rule = normal_rule(-0.0, 1.0, np.float64 if kind.itemsize == 8 else np.float32)  # -0.0 keeps the sign of each zero
     values = np.empty(flat.size // words_per_number(kind), rule.dtype)
