@@ -126,12 +126,3 @@ class StatePosition(SharedPosition["State"]):
     @state.setter
     def state(self, state: StateLike) -> None:
         self._move_to(np.array(check_state(state)).reshape(6))
-
-
-# log(k!) minus Stirling's approximation, for k = 0, 1, ..., 9: TensorFlow's and JAX's constants.
-STIRLING_TAILS = np.array(
-    [
-        0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
-        0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287,
-    ]
-)  # fmt: skip

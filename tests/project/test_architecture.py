@@ -20,7 +20,7 @@ from dmlrand.drawing.number_rules import DISTRIBUTIONS
 # The layers of the page, the highest first: the modules and packages of each.
 ROWS = re.findall(r"^\| [\w ]+ \| (`.*?`) \|", (SPECS / "architecture.md").read_text("utf-8"), re.MULTILINE)
 LAYERS = [re.findall(r"`(\w+)/?`", row) for row in ROWS]
-SHARED_BY_SYSTEMS = {"compat", "kernels", "shared", "subnormals", "threefry"}
+SHARED_BY_SYSTEMS = {"compat", "kernels", "rejection", "shared", "subnormals", "threefry"}
 NAMES = {"", "compat"}  # these modules only offer names of others, lazily
 
 

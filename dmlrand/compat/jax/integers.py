@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels, subnormals
-from ..shared import FLOAT32, STIRLING_TAILS, Array, check_broadcast, check_choice, check_int, format_value
+from ..rejection import STIRLING_TAILS, binomial_trial, poisson_trial
+from ..shared import FLOAT32, Array, check_broadcast, check_choice, check_int, format_value
 from . import arguments
 from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
@@ -102,7 +103,7 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
     if call.keys.impl != "threefry2x32":
         raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {call.keys.impl!r}.")
     _check_not_infinite(call.parameters[0], "lam", lam)
-    rates = np.broadcast_to(as_type(call.parameters[0], FLOAT32), call.shape)
+    rates = np.broadcast_to(as_type(call.parameters[0], FLOAT32), call.shape).reshape(-1)
     return _each_key(call, lambda key: _poisson(key, rates, call.kind))
 
 
@@ -121,7 +122,8 @@ def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = No
     _check_not_infinite(counts, "n", n)
     if chances.dtype.itemsize == 2:
         raise TypeError(f"p must be float32 or float64; got {chances.dtype}. Convert it: p.astype(numpy.float32).")
-    counts, chances = [np.broadcast_to(as_type(each, chances.dtype), call.shape) for each in (counts, chances)]
+    kind = chances.dtype
+    counts, chances = [np.broadcast_to(as_type(each, kind), call.shape).reshape(-1) for each in (counts, chances)]
     return _each_key(call, lambda key: _binomial(key, counts, chances, call.kind))
 
 
@@ -188,9 +190,9 @@ def _saturated(numbers: Array, kind: np.dtype[Any]) -> Array:
 
 
 def _each_key(call: Call, draw: Callable[[Keys], Array]) -> Array:
-    """The draws of each key alone, one after the other."""
+    """The draws of each key alone, one after the other, as flat arrays."""
     keys = call.keys
-    out = np.empty((len(keys.words), *call.shape), call.kind)
+    out = np.empty((len(keys.words), math.prod(call.shape)), call.kind)
     with np.errstate(all="ignore"):
         for i, words in enumerate(keys.words):
             out[i] = draw(Keys((), words[None].copy(), keys.implementation, keys.impl))
@@ -215,7 +217,8 @@ def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Arra
 def _poisson(key: Keys, rates: Array, kind: np.dtype[Any]) -> Array:
     counted = np.isnan(rates) | (rates < KNUTH_MAX)
     few = _poisson_counted(key, np.where(counted, rates, FLOAT32.type(0)))
-    many = _poisson_rejected(key, np.where(counted, FLOAT32.type(STUCK_RATE), rates))
+    large = np.where(counted, FLOAT32.type(STUCK_RATE), rates)
+    many = _accepted(key, large, poisson_trial(large, log, _log_gamma, fma))
     return np.where(rates == 0, kind.type(0), np.where(counted, few.astype(kind), _saturated(many, kind)))
 
 
@@ -226,25 +229,6 @@ def _poisson_counted(key: Keys, rates: Array) -> Array:
         counts += pending
         logs += log(_uniforms(child, rates))
     return counts
-
-
-def _poisson_rejected(key: Keys, rates: Array) -> Array:
-    real = FLOAT32.type
-    b = fma(np.sqrt(rates), real(2.53), real(0.931))
-    a = fma(b, real(0.02483), real(-0.059))
-    logs = log(rates)
-    inverse = real(1.1239) + real(1.1328) / (b - real(3.4))
-    limit = real(0.9277) - real(3.6224) / (b - 2)
-
-    def trial(u: Array, v: Array) -> tuple[Array, Array]:
-        distance = real(0.5) - np.abs(u)
-        k = np.floor(fma(2 * a / distance + b, u, rates) + real(0.43))
-        s = log(v * inverse / (a / (distance * distance) + b))
-        t = fma(k, logs, -rates) - _log_gamma(k + 1)
-        reject = (k < 0) | ((distance < real(0.013)) & (v > distance))
-        return k, ((distance >= real(0.07)) & (v <= limit)) | (~reject & (s <= t))
-
-    return _accepted(key, rates, trial)
 
 
 def _log_gamma(x: Array) -> Array:
@@ -266,7 +250,8 @@ def _binomial(key: Keys, counts: Array, chances: Array, kind: np.dtype[Any]) -> 
     counted = no_count | (counts * q <= INVERSION_MAX)
     counts = np.floor(counts)
     few = _binomial_counted(key, np.where(counted, counts, real(0)), q)
-    many = _binomial_rejected(key, np.where(counted, real(STUCK_COUNT), counts), np.where(counted, real(0.5), q))
+    large, chance = np.where(counted, real(STUCK_COUNT), counts), np.where(counted, real(0.5), q)
+    many = _accepted(key, chance, binomial_trial(large, chance, log, _stirling_tail, fma))
     drawn = np.where(no_chance | no_count, kind.type(np.nan), np.where(counted, few, many).astype(kind))
     return np.where(smaller | no_count | is_nan, drawn, counts.astype(kind) - drawn)
 
@@ -279,31 +264,6 @@ def _binomial_counted(key: Keys, counts: Array, q: Array) -> Array:
         successes += pending
         trials += np.ceil(log(_uniforms(child, q)) / step)
     return successes
-
-
-def _binomial_rejected(key: Keys, counts: Array, q: Array) -> Array:
-    real = q.dtype.type
-    mean, odds = counts * q, q / (1 - q)
-    deviation = np.sqrt(mean * (1 - q))
-    b = fma(deviation, real(2.53), real(1.15))
-    a = fma(q, real(0.01), fma(b, real(0.0248), real(-0.0873)))
-    center = fma(counts, q, real(0.5))
-    limit = real(0.92) - real(4.2) / b
-    alpha = (real(2.83) + real(5.1) / b) * deviation
-    mode = np.floor((counts + 1) * q)
-    at_mode = (mode + real(0.5)) * log((mode + 1) / (odds * (counts - mode + 1)))
-    tails = _stirling_tail(mode), _stirling_tail(counts - mode)
-
-    def trial(u: Array, v: Array) -> tuple[Array, Array]:
-        distance = real(0.5) - np.abs(u)
-        k = np.floor(fma(2 * a / distance + b, u, center))
-        v_log = log(v * alpha / (a / (distance * distance) + b))
-        bound = fma(counts + 1, log((counts - mode + 1) / (counts - k + 1)), at_mode)
-        bound = fma(k + real(0.5), log(odds * (counts - k + 1) / (k + 1)), bound) + tails[0] + tails[1]
-        accept = v_log <= bound - _stirling_tail(k) - _stirling_tail(counts - k)
-        return k, ((distance >= real(0.07)) & (v <= limit)) | (~((k < 0) | (k > counts)) & accept)
-
-    return _accepted(key, q, trial)
 
 
 def _stirling_tail(k: Array) -> Array:

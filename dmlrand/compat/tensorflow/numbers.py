@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -14,7 +15,8 @@ from ...arrays.number_types import FLOATS, check_dtype, words_per_number
 from ...drawing.number_rules import normal_rule
 from ...operator import random_generator, random_window
 from ...state import UINT32, State
-from ..shared import STIRLING_TAILS, format_value, join_words
+from ..rejection import STIRLING_TAILS, Trial, binomial_trial, poisson_trial
+from ..shared import format_value, join_words
 from .arguments import Array
 from .seeds import skip_blocks
 
@@ -61,10 +63,6 @@ def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.b
     return values[chosen]
 
 
-# The methods of Hormann's papers of 1993: "The transformed rejection method for generating Poisson random variables",
-# and "The generation of binomial random variates". TensorFlow's constants differ from the papers in places.
-
-
 def small_poisson(words: Array, rate: Reals) -> Reals:
     """Knuth's method: how many uniforms can be multiplied before the product is at most exp(-rate)."""
     finished = np.cumprod(_uniforms(words), axis=1) <= np.exp(-rate)[:, None]
@@ -72,22 +70,7 @@ def small_poisson(words: Array, rate: Reals) -> Reals:
 
 
 def large_poisson(words: Array, rate: Reals) -> Reals:
-
-    def attempt(u: Reals, v: Reals, rate: Reals) -> tuple[Reals, NDArray[np.bool_]]:
-        b = 0.931 + 2.53 * np.sqrt(rate)
-        a = -0.059 + 0.02483 * b
-        distance = 0.5 - np.abs(u)
-        k = np.floor((2 * a / distance + b) * u + rate + 0.43)
-        accepted = (distance >= 0.07) & (v <= 0.9277 - 3.6224 / (b - 2))
-        left = np.flatnonzero(~accepted & (k >= 0) & ((distance >= 0.013) | (v <= distance)))
-        u, v, k_left, rate, a, b, distance = (each[left] for each in (u, v, k, rate, a, b, distance))
-        inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
-        ratio = np.log(v * inverse_alpha / (a / (distance * distance) + b))
-        log_factorials = np.array([math.lgamma(each + 1) for each in k_left.tolist()])
-        accepted[left] = ratio <= -rate + k_left * np.log(rate) - log_factorials
-        return k, accepted
-
-    return _first_accepted(words, attempt, rate)
+    return _first_accepted(words, partial(poisson_trial, log=np.log, log_gamma=_log_gamma, fma=_multiply_add), rate)
 
 
 def small_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
@@ -97,31 +80,8 @@ def small_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
 
 
 def large_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
-    """Hormann's transformed rejection, BTRS."""
-
-    def attempt(u: Reals, v: Reals, count: Reals, prob: Reals) -> tuple[Reals, NDArray[np.bool_]]:
-        stddev = np.sqrt(count * prob * (1 - prob))
-        b = 1.15 + 2.53 * stddev
-        a = -0.0873 + 0.0248 * b + 0.01 * prob
-        distance = 0.5 - np.abs(u)
-        k = np.floor((2 * a / distance + b) * u + (count * prob + 0.5))
-        accepted = (distance >= 0.07) & (v <= 0.92 - 4.2 / b)
-        left = np.flatnonzero(~accepted & (k >= 0) & (k <= count))
-        v, n, p, kk, a, b, stddev, distance = (each[left] for each in (v, count, prob, k, a, b, stddev, distance))
-        r, alpha, m = p / (1 - p), (2.83 + 5.1 / b) * stddev, np.floor((n + 1) * p)
-        bound = (
-            (m + 0.5) * np.log((m + 1) / (r * (n - m + 1)))
-            + (n + 1) * np.log((n - m + 1) / (n - kk + 1))
-            + (kk + 0.5) * np.log(r * (n - kk + 1) / (kk + 1))
-            + _stirling_tail(m)
-            + _stirling_tail(n - m)
-            - _stirling_tail(kk)
-            - _stirling_tail(n - kk)
-        )
-        accepted[left] = np.log(v * alpha / (a / (distance * distance) + b)) <= bound
-        return k, accepted
-
-    return _first_accepted(words, attempt, count, prob)
+    trial = partial(binomial_trial, log=np.log, stirling_tail=_stirling_tail, fma=_multiply_add)
+    return _first_accepted(words, trial, count, prob)
 
 
 def exponential(words: Array, alpha: Reals, c_library: bool = False) -> Reals:
@@ -202,16 +162,24 @@ def _first(finished: NDArray[np.bool_]) -> Reals:
     return np.where(finished.any(axis=1), finished.argmax(axis=1).astype(np.float64), np.nan)
 
 
-def _first_accepted(words: Array, attempt: Callable[..., tuple[Reals, NDArray[np.bool_]]], *parameters: Reals) -> Reals:
-    """The first number of each row that an attempt accepts, NaN if there is none. An attempt takes two uniforms."""
+def _first_accepted(words: Array, trial: Callable[..., Trial], *parameters: Reals) -> Reals:
+    """The first number of each row that a trial of its parameters accepts, NaN if there is none."""
     uniforms = _uniforms(words)
     values, rows = np.full(len(words), np.nan), np.arange(len(words), dtype=np.int64)
     for column in range(0, uniforms.shape[1], 2):
         u, v = uniforms[rows, column] - 0.5, uniforms[rows, column + 1]
-        numbers, accepted = attempt(u, v, *(each[rows] for each in parameters))
+        numbers, accepted = trial(*(each[rows] for each in parameters))(u, v)
         values[rows[accepted]] = numbers[accepted]
         rows = rows[~accepted]
     return values
+
+
+def _multiply_add(x: Reals, y: Reals, z: Reals) -> Reals:
+    return x * y + z
+
+
+def _log_gamma(x: Reals) -> Reals:
+    return np.array([math.lgamma(each) for each in x.tolist()], np.float64)
 
 
 def _stirling_tail(k: Reals) -> Reals:
