@@ -1,9 +1,5 @@
-"""Threefry2x32-20: the kernels that Python calls.
-
-This module alone decides which loops fill: the vector code of threefry_simd.py, or the plain loops of threefry.py where
-the vector code does not work (see compiling.choose). `keys` holds the two words of each key, one key after the other.
-`out` holds one row for each key, all of one length.
-"""
+"""The kernels of Threefry2x32-20. They fill by the vector code of threefry_simd.py, or by the plain loops of
+threefry.py where it does not work (see compiling.choose). threefry.py says what `keys` and `out` hold."""
 
 from functools import partial
 
