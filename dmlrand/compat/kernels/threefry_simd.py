@@ -25,19 +25,28 @@ class Words:
     def __init__(self, builder, elements):
         self.builder, self.elements = builder, elements
 
-    def _operator(instruction):
-        def apply(self, other):
-            right = other.elements if isinstance(other, Words) else ir.Constant(GROUP_WORDS, [other] * GROUP)
-            return Words(self.builder, getattr(self.builder, instruction)(self.elements, right))
+    def __add__(self, other):
+        return self._by("add", other)
 
-        return apply
+    def __xor__(self, other):
+        return self._by("xor", other)
 
-    __add__, __xor__, __or__ = _operator("add"), _operator("xor"), _operator("or_")
-    __lshift__, __rshift__ = _operator("shl"), _operator("lshr")
+    def __or__(self, other):
+        return self._by("or_", other)
+
+    def __lshift__(self, distance):
+        return self._by("shl", distance)
+
+    def __rshift__(self, distance):
+        return self._by("lshr", distance)
 
     def __and__(self, mask):  # elements have 32 bits already
         assert mask == threefry.MASK32
         return self
+
+    def _by(self, instruction, other):
+        right = other.elements if isinstance(other, Words) else ir.Constant(GROUP_WORDS, [other] * GROUP)
+        return Words(self.builder, getattr(self.builder, instruction)(self.elements, right))
 
 
 def _same(builder, word):

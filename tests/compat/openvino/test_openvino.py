@@ -12,8 +12,11 @@ from recorded import digest, each, to_int
 from strategies import edge_ints
 
 from dmlrand import advance_blocks, make_state
-from dmlrand.compat.openvino import ALIGNMENTS, IMPLEMENTATIONS, INSTRUCTION_SETS, RandomUniform
-from dmlrand.compat.openvino.generator import (
+from dmlrand.compat.openvino import (
+    ALIGNMENTS,
+    IMPLEMENTATIONS,
+    INSTRUCTION_SETS,
+    RandomUniform,
     openvino_bfloat16,
     openvino_float16,
 )

@@ -1,5 +1,9 @@
-"""RandomUniform: a node with its state, and the numbers that it draws. Functions of words take flat arrays. With
-alignment="pytorch" NumPy's RandomState supplies the words: RandomState(s) starts as MT19937's init_genrand(s)."""
+"""OpenVINO's RandomUniform (RandomUniform-8), bit for bit, in either of its two implementations. specs/openvino.md has
+the rules, and says where OpenVINO's page is wrong.
+
+>>> RandomUniform("f32", 150, 10, ALIGNMENTS[0], IMPLEMENTATIONS[0])([3], 0.0, 1.0)
+array([0.7011236 , 0.30539632, 0.93931055], dtype=float32)
+"""
 
 from __future__ import annotations
 
@@ -12,14 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, words_per_number
-from ...arrays.tensor import Shape, check_addressable
-from ...distributions import integers, uniform
-from ...operator import random_generator
-from ...state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
-from .. import shared, subnormals
-from ..shared import Array, StatePosition, check_choice, check_int, fma32, format_value, join_words
-from ..subnormals import flush
+from ..arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, words_per_number
+from ..arrays.tensor import Shape, check_addressable
+from ..distributions import integers, uniform
+from ..operator import random_generator
+from ..state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
+from . import shared, subnormals
+from .shared import Array, StatePosition, check_choice, check_int, fma32, format_value, join_words
+from .subnormals import flush
+
+__all__ = ["ALIGNMENTS", "IMPLEMENTATIONS", "INSTRUCTION_SETS", "OUTPUT_TYPES", "RandomUniform"]
 
 Words = NDArray[np.uint32]
 Floats = NDArray[np.float32]
@@ -48,7 +54,8 @@ LAYER = "RandomUniform"
 ATTRIBUTES = {"output_type", "global_seed", "op_seed", "alignment"}
 
 
-# Words as numbers
+# Words as numbers. Functions take flat arrays. With alignment="pytorch" NumPy's RandomState supplies the words:
+# RandomState(s) starts as MT19937's init_genrand(s).
 
 
 def fractions(words: Words, bits: int) -> Floats:
