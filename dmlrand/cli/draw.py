@@ -6,10 +6,9 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
-from typing import Any
 
 from ..bulk import fill_file, is_filled, write_steps
 from ..bulk.request import Distribution, Request, check_distribution
@@ -94,11 +93,10 @@ def _fill(options: argparse.Namespace) -> int:
         overwrite = options.overwrite or (options.command == "run" and start.resumed)
         complete = not overwrite and is_filled(options.output, start.state, options.shape, **request)
         try:
-            with _progress(options.output) as progress:
-                new_state = fill_file(
-                    options.output, start.state, options.shape, overwrite=overwrite, progress=progress,
-                    threads=options.threads, **request,
-                )  # fmt: skip
+            new_state = fill_file(
+                options.output, start.state, options.shape, overwrite=overwrite, threads=options.threads,
+                progress=progress_on_terminal(f"{options.output}: "), **request,
+            )  # fmt: skip
         except KeyboardInterrupt:
             print_error(f"dmlrand: the fill of {quoted(options.output)} was interrupted. Repeat the command to resume.")
             return INTERRUPTED
@@ -108,32 +106,6 @@ def _fill(options: argparse.Namespace) -> int:
         start.save(new_state)
     _print_output(options, start, new_state, drawn, complete)
     return 0
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Callable[[int, int], None] | None]:
-    """On a terminal a bar of tqdm with rate and remaining time, or a percentage without tqdm. Elsewhere None."""
-    percentage = progress_on_terminal(f"{title}: ")
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        tqdm = None
-    if percentage is None or tqdm is None:
-        yield percentage
-        return
-    bar: Any = None
-
-    def show(done: int, total: int) -> None:
-        nonlocal bar
-        if bar is None:  # the first call: where a resumed fill stands, which does not count for the rate
-            how = {"unit": "B", "unit_scale": True, "unit_divisor": 1024, "smoothing": 0.05}
-            bar = tqdm(desc=title, total=total, initial=done, **how)
-        bar.update(done - bar.n)
-        bar.refresh()  # the next piece may take seconds
-
-    yield show
-    if bar is not None:
-        bar.close()
 
 
 # stream

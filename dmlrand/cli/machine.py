@@ -15,7 +15,6 @@ from .parser import Commands, Parser, add_command, integer
 EXTRAS = {
     "bfloat16": ("numbers of dtype bfloat16", "ml_dtypes"),
     "dask": ("Dask arrays, also on a cluster", "dask", "distributed"),
-    "cli": ("the progress bar of dmlrand fill", "tqdm"),
     "plot": ("dmlrand plot and verify --plot", "matplotlib"),
     "completion": ("completion of dmlrand's commands in bash and zsh", "argcomplete"),
     "zarr": ("Zarr arrays of fill_file", "zarr"),

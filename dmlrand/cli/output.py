@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import signal
 import sys
+import time
+from datetime import timedelta
 from typing import Any
 
 from ..state import State, counter_of, key_of
@@ -17,13 +19,21 @@ def print_error(text: str) -> None:
 
 
 def progress_on_terminal(label: str) -> Any:
-    """A function of the done and the total work that shows a percentage on stderr, or None without a terminal."""
+    """A function of the done and the total work that shows a percentage and the time left on stderr, or None without a
+    terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         return None
+    first: tuple[float, float] | None = None  # when the work began, and how much was done then by an earlier process
 
     def show(done: float, total: float = 1) -> None:
-        percent = 100 * done / total if total else 100
-        print(f"\r{label}{percent:3.0f} %", end="\n" if done >= total else "", file=sys.stderr, flush=True)
+        nonlocal first
+        now = time.monotonic()
+        began, before = first = first or (now, done)
+        percent, left = 100 * done / total if total else 100, ""
+        if before < done < total:
+            left = f", {timedelta(seconds=round((now - began) * (total - done) / (done - before)))} left"
+        end = "\n" if done >= total else ""
+        print(f"\r{label}{percent:3.0f} %{left:<24}", end=end, file=sys.stderr, flush=True)
 
     return show
 

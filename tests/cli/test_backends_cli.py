@@ -66,7 +66,7 @@ def test_the_second_table_lists_every_extra(run, monkeypatch, installed):
     installed["matplotlib"] = "3.10"
     title, *lines = ok(run("backends")).partition("\n\n")[2].splitlines()
     assert title == "EXTRA       STATUS   DETAILS" and [line.split()[0] for line in lines] == list(of_users)
-    assert "cli         missing  the progress bar of dmlrand fill (pip install tqdm)" in lines
+    assert "zarr        missing  Zarr arrays of fill_file (pip install zarr)" in lines
     assert "plot        ready    dmlrand plot and verify --plot" in lines
 
 

@@ -13,7 +13,7 @@ SET_UP = "python3 -m venv "
 PASTED_PAGES = [ROOT / "README.md", *sorted((SPECS / "guides").glob("*.md"))]
 # What the README's first command installs, with the standard library.
 INSTALLED = sys.stdlib_module_names | {"dmlrand", "numpy", "numba"}
-IN_TEST_EXTRA = {"dask", "distributed", "matplotlib", "ml_dtypes", "onnx", "onnxruntime", "tqdm", "wgpu", "zarr"}
+IN_TEST_EXTRA = {"dask", "distributed", "matplotlib", "ml_dtypes", "onnx", "onnxruntime", "wgpu", "zarr"}
 
 
 class Block(NamedTuple):
