@@ -34,11 +34,6 @@ EPILOG = f"""`dmlrand COMMAND --help` has the options and an example of each com
 
 exit codes: 0 success, 1 a failed verification, 2 bad input, 3 a fault of dmlrand.
 {TRACEBACK}=1 in the environment adds the Python traceback to an error."""
-REMEDIES = {  # for errors of the system, whose texts only name the file
-    FileNotFoundError: "Check the name and the folder.",
-    IsADirectoryError: "Name a file in this folder.",
-    PermissionError: "Check the permissions of the file and of its folder.",
-}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -106,8 +101,7 @@ def _report(error: Exception) -> int:
         print_error(_traceback(error))
     text = error_text(error) or type(error).__name__
     if isinstance(error, OSError) and error.args[1:] == (os.strerror(error.errno or 0),):  # the text of the system
-        place = "stdout" if error.filename is None else "the file"
-        text += f". {REMEDIES.get(type(error), f'Check {place} and its disk.')}"
+        text += f". Check {'stdout' if error.filename is None else 'its name, its permissions'} and its disk."
     print_error(f"dmlrand: error: {' '.join(text.split())}")
     return BAD_INPUT
 

@@ -44,15 +44,12 @@ class Dump(NamedTuple):
 
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""
-        unit = unit_of(self.values.dtype)
-        loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
         if self.is_complete:
             return ""
-        if not self.has_demand:
-            return f"{self.elements:,} {unit}s{loose} after the last whole {unit}"
-        if self.elements >= self.demanded:
-            return f"{self.elements:,} {unit}s{loose} instead of {self.demanded:,}"
-        return f"{self.elements:,} of {self.demanded:,} {unit}s{loose}"
+        unit = unit_of(self.values.dtype)
+        loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
+        demand = f"instead of {self.demanded:,}" if self.has_demand else f"after the last whole {unit}"
+        return f"{self.elements:,} {unit}s{loose} {demand}"
 
 
 def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None, is_drawn: bool) -> Dump:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from commands import command_line, contents, ok, process
 from oracle import words
-from systems import POSIX, posix
+from systems import posix
 
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
@@ -275,10 +275,7 @@ REFUSED = [
     ("state new new.json --seed 1 --key 1", "--seed must not be given with --counter or --key"),
     ("state new no/new.json", "No such file or directory"),
     ("state show new.json", NO_FILE),
-    (
-        "state show folder.npy",
-        ": 'folder.npy'. " + ("Name a file in this folder." if POSIX else "Check the permissions"),
-    ),
+    ("state show folder.npy", ": 'folder.npy'. Check its name, its permissions and its disk."),
     ("state show short.bin", f"'short.bin' {RAW} 16 bytes. Store the four words of the counter, and then the"),
     ("state show long.raw", f"'long.raw' {RAW} more. Store the four words of the counter"),
     ("state advance s.json", "required: blocks"),
@@ -390,8 +387,8 @@ def test_a_full_disk_under_stdout_is_named(files):
 @pytest.mark.skipif(sys.platform != "linux", reason="a file of Linux that cannot be read")
 def test_an_error_of_a_read_names_the_file_and_not_stdout(run):
     """cli 16"""
-    message = "dmlrand: error: [Errno 5] Input/output error: '/proc/self/mem'. Check the file and its disk.\n"
-    assert run("state show /proc/self/mem") == (2, "", message)
+    message = "[Errno 5] Input/output error: '/proc/self/mem'. Check its name, its permissions and its disk.\n"
+    assert run("state show /proc/self/mem") == (2, "", f"dmlrand: error: {message}")
 
 
 @posix("/dev/zero")

@@ -94,8 +94,8 @@ def test_npy_is_recognized_by_its_first_bytes(verify, monkeypatch, name):
     ("size", "line"),
     [
         (40 * 4, "words       40 compared, all right"),
-        (39 * 4, "words       39 of 40 words; all right as far as they go"),
-        (39 * 4 + 1, "words       39 of 40 words and 1 byte; all right as far as they go"),
+        (39 * 4, "words       39 words instead of 40; all right as far as they go"),
+        (39 * 4 + 1, "words       39 words and 1 byte instead of 40; all right as far as they go"),
         (40 * 4 + 3, "words       40 words and 3 bytes instead of 40; all right as far as they go"),
         (41 * 4, "words       41 words instead of 40; all right as far as they go"),
     ],
@@ -127,9 +127,9 @@ def test_a_short_npy_with_a_wrong_word(verify):
     code, out, _ = verify("v.npy --shape 4,10")
     assert code == 1
     assert out.startswith(
-        "WRONG: v.npy: The dump holds 30 of 40 words. One bit is flipped: bit 2 of word 23. All other"
+        "WRONG: v.npy: The dump holds 30 words instead of 40. One bit is flipped: bit 2 of word 23. All other"
     )
-    assert "words       30 of 40 words; 1 wrong (3.333 %) as far as they go\n" in out
+    assert "words       30 words instead of 40; 1 wrong (3.333 %) as far as they go\n" in out
     assert "first wrong word 23, at index [23]" in out
 
 
