@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import platform
-import random
-import time
+import timeit
 from collections.abc import Callable, Iterator
 from datetime import date
 from functools import partial
@@ -68,31 +67,13 @@ def _calls() -> Iterator[tuple[int, str, Call, Call]]:
 
 
 def _seconds(calls: list[Call], rounds: int) -> list[float]:
-    """The seconds of each call: the 10th percentile over turns of 1 ms, which the calls take in changing orders."""
-    repeats = [_repeats(call) for call in calls]
-    turns: list[list[float]] = [[] for _ in calls]
-    order = random.Random(0)
-    for _ in range(rounds):
-        for i in order.sample(range(len(calls)), len(calls)):
-            calls[i]()  # fills the caches
-            turns[i].append(_time(calls[i], repeats[i]) / repeats[i])
-    return [sorted(each)[(len(each) - 1) // 10] for each in turns]
-
-
-def _repeats(call: Call) -> int:
-    """How many calls last for one turn. The first call, which is not timed, also compiles kernels."""
-    call()
-    repeats = 1
-    while (seconds := _time(call, repeats)) < TURN_SECONDS / 4:
-        repeats *= 4
-    return max(1, round(repeats * TURN_SECONDS / seconds))
-
-
-def _time(call: Call, repeats: int) -> float:
-    start = time.perf_counter()
-    for _ in range(repeats):
-        call()
-    return time.perf_counter() - start
+    """The seconds of each call: the 10th percentile over turns of about 1 ms, which the calls take in turn."""
+    timers = [timeit.Timer(call) for call in calls]
+    for timer in timers:
+        timer.timeit(1)  # compiles kernels
+    counts = [max(1, round(10 * TURN_SECONDS / timer.timeit(10))) for timer in timers]
+    turns = [[timer.timeit(count) / count for timer, count in zip(timers, counts)] for _ in range(rounds)]
+    return [sorted(each)[(rounds - 1) // 10] for each in zip(*turns)]
 
 
 def _figure(size: int, seconds: float) -> str:
