@@ -181,29 +181,26 @@ def _new(options: argparse.Namespace) -> None:
         if os.path.exists(options.file):
             raise ValueError(f"{quoted(options.file)} exists already. Remove it first, or name another file.")
         save_states(options.file, {DEFAULT_NAME: seed_state() if state is None else state})
-    _print_states(options.file)
+    _show(options)
 
 
 def _show(options: argparse.Namespace) -> None:
-    if not options.json:
-        _print_states(options.file)
-        return
+    """Print the states of a file, also for `new` and `advance`, which have no --json."""
     states, metadata = load_states(options.file)
     members = [
         {"name": name, **state_members(state), "sizes": state.shape, "lane": lane}
         for name, state, lane in _each_state(states)
     ]
-    print_json("states", {"states": members, "metadata": metadata})
-
-
-def _print_states(path: str) -> None:
-    states, metadata = load_states(path)
-    for name, state, lane in _each_state(states):
-        print(name)
-        print(f"  counter  {counter_of(state):#034x}")
-        print(f"  key      {key_of(state):#018x}")
-        print(f"  words    {' '.join(map(str, state.ravel()))}")
-        print(f"  sizes    {','.join(map(str, state.shape))}" if lane is None else f"  lane     {lane}")
+    if getattr(options, "json", False):
+        print_json("states", {"states": members, "metadata": metadata})
+        return
+    for each in members:
+        print(each["name"])
+        print(f"  counter  {each['counter']:#034x}")
+        print(f"  key      {each['key']:#018x}")
+        print(f"  words    {' '.join(map(str, each['words']))}")
+        sizes = ",".join(map(str, each["sizes"]))
+        print(f"  sizes    {sizes}" if each["lane"] is None else f"  lane     {each['lane']}")
     if metadata is not None:
         print(f"metadata  {metadata}")
 
@@ -228,7 +225,7 @@ def _advance(options: argparse.Namespace) -> None:
         states, metadata = load_plain_states(options.file)
         advanced = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
         save_states(options.file, advanced, metadata)
-    _print_states(options.file)
+    _show(options)
 
 
 def _distance(options: argparse.Namespace) -> None:
