@@ -249,10 +249,6 @@ def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 class JsonError(ValueError):
     """The problem of a file, and the remedy. The caller puts the file's name before the message."""
 
-    def __init__(self, problem: str, remedy: str = "") -> None:
-        super().__init__(f"{problem} {remedy}".rstrip())
-        self.problem = problem  # without the remedy, for callers that know a better one
-
 
 def encode_json(format: str, version: int, members: dict[str, Any]) -> bytes:
     """The bytes of a file with these members."""
@@ -277,14 +273,13 @@ def decode_json(data: bytes, format: str, *versions: int) -> dict[str, Any]:
         raise JsonError(f'has no "format": "{format}". It is another kind of file.')
     found = body.get("version")
     if type(found) is not int or found not in versions:  # in Python, True and 1.0 equal 1
-        raise JsonError(
-            f"has version {format_value(found)}, not {' or '.join(map(str, versions))}.", "Update dmlrand to read it."
-        )
+        known = " or ".join(map(str, versions))
+        raise JsonError(f"has version {format_value(found)}, not {known}. Update dmlrand to read it.")
     if body.get("algorithm") != ALGORITHM:
-        problem = f"has algorithm {format_value(body.get('algorithm'))}, not {ALGORITHM!r}."
-        raise JsonError(problem, "Load it with the program that wrote it.")
+        problem = f"has algorithm {format_value(body.get('algorithm'))}, not {ALGORITHM!r}"
+        raise JsonError(f"{problem}. Load it with the program that wrote it.")
     if document.get("checksum") != expected:
-        raise JsonError("does not match its checksum. It was changed or damaged.", "Restore a copy.")
+        raise JsonError("does not match its checksum. It was changed or damaged. Restore a copy.")
     return {name: value for name, value in body.items() if name not in ("format", "algorithm")}
 
 

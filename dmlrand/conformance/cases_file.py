@@ -35,9 +35,7 @@ def read_cases(folder: str | os.PathLike[str]) -> tuple[Case, ...]:
             "Make one with: dmlrand conformance write DIR"
         ) from None
     except JsonError as error:
-        raise ValueError(
-            f"{quoted(path)} {error.problem} Write the kit again with: dmlrand conformance write"
-        ) from None
+        raise ValueError(f"{quoted(path)} {error} To write the kit again: dmlrand conformance write") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(f"{quoted(path)} has a case that cannot be read: {error}. Write the kit again.") from None
 
