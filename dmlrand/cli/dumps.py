@@ -91,7 +91,7 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
             import zarr
         return np.asarray(zarr.open_array(path, mode="r")), 0
     name = "stdin" if path == STDIN else quoted(path)
-    data = sys.stdin.buffer.read() if path == STDIN else _map(path)
+    data = np.frombuffer(sys.stdin.buffer.read(), np.uint8) if path == STDIN else _map(path)
     head = bytes(data[:TEXT_HEAD_BYTES])
     is_raw = path.endswith(RAW_SUFFIXES)
     if not head.startswith(NPY_MAGIC):
@@ -99,7 +99,7 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
             return words_of_text(bytes(data).decode("ascii", "replace"), name), 0
         if is_raw or path == STDIN:
             return _raw_elements(data, dtype, name)
-    return _load_npy(io.BytesIO(data) if path == STDIN else path, name), 0
+    return _load_npy(io.BytesIO(data.tobytes()) if path == STDIN else path, name), 0
 
 
 def _map(path: str) -> Any:
@@ -110,7 +110,7 @@ def _map(path: str) -> Any:
             f"stdin, with --values {STDIN}."
         )
     try:
-        return np.memmap(path, np.uint8, mode="r") if os.path.getsize(path) else b""
+        return np.memmap(path, np.uint8, mode="r") if os.path.getsize(path) else np.empty(0, np.uint8)
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there, for example with numpy.save.") from None
 
@@ -123,10 +123,10 @@ def _is_text(data: bytes) -> bool:
 def words_of_text(text: str, name: str) -> NDArray[Any]:
     """The words of a text. They are hexadecimal if one of them has 0x or a letter, else decimal."""
     tokens = [token.rstrip("uU") for token in re.findall(r"[-.\w]+", text)]
-    prefixed = sum(token[:2] in ("0x", "0X") for token in tokens)
+    prefixed = [token[:2] in ("0x", "0X") for token in tokens if token.strip("0")]  # C prints a zero without 0x
     base = 16 if any(re.search("[a-fA-FxX]", token) for token in tokens) else 10
     try:
-        if prefixed not in (0, len(tokens)):
+        if any(prefixed) and not all(prefixed):
             raise ValueError("some of them have 0x and others do not")
         return np.array([int(token, base) for token in tokens], np.uint32)
     except (ValueError, OverflowError) as error:
@@ -143,8 +143,7 @@ def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
             f"{name} must hold at least one element of {kind.itemsize} bytes; it holds {len(data)} bytes. Store the "
             "device's elements there."
         )
-    elements = np.frombuffer(data[:whole], kind) if isinstance(data, bytes) else data[:whole].view(kind)
-    return elements, len(data) - whole
+    return data[:whole].view(kind), len(data) - whole
 
 
 def _load_npy(file: Any, name: str) -> NDArray[Any]:

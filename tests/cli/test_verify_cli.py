@@ -135,7 +135,7 @@ def test_locate_prints_where_a_run_starts(run, n):
     )
 
 
-@pytest.mark.parametrize("words", [["12345678", "9ceaf053", "11", "0"], ["0x12345678", "0x9ceaf053", "0x11", "0x0"]])
+@pytest.mark.parametrize("words", [["12345678", "9ceaf053", "11", "0"], ["0x12345678", "0x9ceaf053", "0x11", "0"]])
 def test_all_words_have_one_base(run, words):
     """verify 6.2: as in a file"""
     decimal = " ".join(str(int(word, 16)) for word in words)
