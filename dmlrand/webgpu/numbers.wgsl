@@ -56,7 +56,7 @@ fn angle(fraction: u32) -> f32 {
     return bitcast<f32>(bitcast<u32>(f32(nearest)) + ((dropped - 20u - zeros) << 23u));
 }
 
-// Entry point: the numbers of one state, that of `draw`.
+// Entry point: the numbers of one state, that of `draw`. fill_rows takes 1.4 times as long for them on lavapipe.
 @compute @workgroup_size(64)
 fn fill_row(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.y * draw.columns + id.x;
