@@ -109,22 +109,19 @@ def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
     """The state to start from. Its file is locked until the block ends."""
     path = options.state
     if path is None:
-        yield PersistedState(None, DEFAULT_NAME, _new_state(options, "no --state is given"), None, False)
+        yield _new_state(options, "no --state is given")
         return
     check_target(path)  # before anything is drawn
     with exclusive_use(path):
-        if os.path.exists(path):
-            yield _read_state(options, path)
-        else:
-            state = _new_state(options, f"{quoted(path)} does not exist")
-            yield PersistedState(path, DEFAULT_NAME, state, None, False)
+        is_there = os.path.exists(path)
+        yield _read_state(options, path) if is_there else _new_state(options, f"{quoted(path)} does not exist")
 
 
-def _new_state(options: argparse.Namespace, why: str) -> State:
+def _new_state(options: argparse.Namespace, why: str) -> PersistedState:
     state = start(options)
     if state is None:
         raise ValueError(f"{why}. Give --seed, or --counter and --key, to start a stream.")
-    return state
+    return PersistedState(options.state, DEFAULT_NAME, state, None, False)
 
 
 def _read_state(options: argparse.Namespace, path: str) -> PersistedState:

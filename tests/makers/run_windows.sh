@@ -13,8 +13,8 @@
 set -euo pipefail
 home=${DMLRAND_WINDOWS:-/var/tmp/dmlrand-windows} root=$home/trixie project=$PWD
 [ -f pyproject.toml ] || { echo "run it from the project's root" >&2; exit 2; }
-# numpy 2.0 is the last that Wine 10 loads: later ones need crealf. Only on Windows do pytest and tqdm need colorama.
-packages="numpy==2.0.2 numba ml_dtypes python-rapidjson tqdm matplotlib dask[array] distributed zarr cffi mypy"
+# numpy 2.0 is the last that Wine 10 loads: later ones need crealf. Only on Windows does pytest need colorama.
+packages="numpy==2.0.2 numba ml_dtypes python-rapidjson matplotlib dask[array] distributed zarr cffi mypy"
 packages+=" hypothesis pytest colorama onnx onnxruntime wgpu"
 
 if [ ! -f "$home/ready" ]; then
