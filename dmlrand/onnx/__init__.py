@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ..arrays.integers import check_int
 from ..arrays.tensor import MAX_RANK, Shape, check_shape
+from ..kernels.rules import FRACTION_23, STEP_23
 from . import model
 from .node_writer import NodeWriter
 from .proposal import proposed_random_uniform_model
@@ -80,6 +79,7 @@ def functions(*, integer_type: str = "uint64", opset: int = model.FIRST_OPSET) -
 
     The arguments are those of random_generator_model. opset must be the version that your model imports.
 
+    >>> import numpy as np
     >>> import onnx.parser
     >>> from onnx.reference import ReferenceEvaluator
     >>> from dmlrand import make_state
@@ -101,11 +101,7 @@ def functions(*, integer_type: str = "uint64", opset: int = model.FIRST_OPSET) -
     return [helper.make_function(DOMAIN, name, inputs, outputs, nodes[name], opsets) for name in _FUNCTIONS]
 
 
-# For each function, what is made of the words, and the type of the result.
-_FUNCTIONS: dict[str, tuple[model.WriteValues, np.dtype[Any]]] = {
-    "RandomGenerator": (model.words_to_values, model.UINT32),
-    "Uniform": (model.uniform_to_values, model.FLOAT32),
-}
+_FUNCTIONS = {"RandomGenerator": model.UINT32, "Uniform": model.FLOAT32}  # and the types of their values
 
 
 def _written(name: str, integer_type: str, opset: int, shape: Shape | None = None) -> NodeWriter:
@@ -114,7 +110,13 @@ def _written(name: str, integer_type: str, opset: int, shape: Shape | None = Non
     writer = NodeWriter()
     if shape is not None:
         writer.constant(list(shape), output=model.SHAPE)
-    model.write_operator(writer, _FUNCTIONS[name][0], integer)
+    words = model.write_operator(writer, integer)
+    if name == "RandomGenerator":
+        writer.add("Identity", words, output=model.VALUES)
+    else:  # both steps are exact: a cast of 23 bits, and a product with a power of two
+        fraction = writer.add("BitwiseAnd", words, writer.constant(FRACTION_23, model.UINT32))
+        step = writer.constant(STEP_23, model.FLOAT32)
+        writer.add("Mul", writer.cast(fraction, model.FLOAT32), step, output=model.VALUES)
     return writer
 
 
@@ -134,6 +136,6 @@ def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: in
     if fixed is None:
         sizes = [f"size_{axis}" for axis in range(check_int(rank, "rank", 1, MAX_RANK + 1))]
         inputs.append(tensor(model.SHAPE, types.INT64, [len(sizes)]))
-    value_type = helper.np_dtype_to_tensor_dtype(_FUNCTIONS[name][1])
+    value_type = helper.np_dtype_to_tensor_dtype(_FUNCTIONS[name])
     outputs = [tensor(model.VALUES, value_type, sizes), tensor(model.NEW_STATE, types.UINT32, [6])]
     return model.complete_model(name, _written(name, integer_type, opset, fixed), inputs, outputs, opset)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from .. import philox
 from ..arrays.arguments import check_choice
 from ..arrays.integers import check_int
 from ..imports import extra_needed
-from ..kernels.rules import FRACTION_23, STEP_23
 from ..philox import Words4
 from .node_writer import INT64, UINT64, NodeWriter, Words
 
@@ -26,8 +24,6 @@ INTEGERS = {"uint64": UINT64, "int64": INT64}
 STATE, SHAPE, VALUES, NEW_STATE = "state", "shape", "values", "new_state"
 
 UINT32, FLOAT32 = np.dtype(np.uint32), np.dtype(np.float32)
-
-WriteValues = Callable[[NodeWriter, str], None]
 
 
 def import_onnx() -> Any:
@@ -59,19 +55,11 @@ def complete_model(name: str, writer: NodeWriter, inputs: list[Any], outputs: li
     )
 
 
-def words_to_values(writer: NodeWriter, words: str) -> None:
-    """The output is the words themselves."""
-    writer.add("Identity", words, output=VALUES)
+def write_operator(writer: NodeWriter, integer: np.dtype[Any]) -> str:
+    """Write the nodes from STATE and SHAPE to NEW_STATE, with 64-bit arithmetic in the type `integer`.
 
-
-def uniform_to_values(writer: NodeWriter, words: str) -> None:
-    """The output is a float32 in [0, 1) for each word. Both steps are exact: a cast of 23 bits, and a power of two."""
-    fraction = writer.add("BitwiseAnd", words, writer.constant(FRACTION_23, UINT32))
-    writer.add("Mul", writer.cast(fraction, FLOAT32), writer.constant(STEP_23, FLOAT32), output=VALUES)
-
-
-def write_operator(writer: NodeWriter, write_values: WriteValues, integer: np.dtype[Any]) -> None:
-    """Write the nodes from STATE and SHAPE to VALUES and NEW_STATE, with 64-bit arithmetic in the type `integer`."""
+    Returns the name of the words, a uint32 tensor of SHAPE.
+    """
     word_count = writer.add("ReduceProd", SHAPE, keepdims=0)
     block_count = writer.add("Div", writer.add("Add", word_count, writer.constant(3)), writer.constant(4))
     block_index = writer.add("Range", writer.constant(0), block_count, writer.constant(1))
@@ -79,12 +67,11 @@ def write_operator(writer: NodeWriter, write_values: WriteValues, integer: np.dt
     counter: Words4 = (state[0], state[1], state[2], state[3])
     key = (state[4], state[5])
 
-    lanes = philox.block(philox.add_blocks(counter, Words(writer, writer.cast(block_index, integer), integer)), key)
-    write_values(writer, _in_order(writer, lanes, word_count))
-
     blocks = Words(writer, writer.cast(block_count, integer), integer)
     new_state = writer.add("Concat", *[word.name for word in (*philox.add_blocks(counter, blocks), *key)], axis=0)
     writer.cast(new_state, UINT32, output=NEW_STATE)
+    lanes = philox.block(philox.add_blocks(counter, Words(writer, writer.cast(block_index, integer), integer)), key)
+    return _in_order(writer, lanes, word_count)
 
 
 def _in_order(writer: NodeWriter, lanes: Words4, word_count: str) -> str:

@@ -44,13 +44,6 @@ def proposed_random_uniform_model(
     sizes, key = check_shape(shape), check_int(seed_int64, "seed_int64", -(1 << 63), 1 << 63) % (1 << 64)
     bottom, width = uniform_rule(low, high, "float32").parameters
 
-    def write_values(writer: NodeWriter, words: str) -> None:
-        """The upper 24 bits of each word, times 2**-24, times the width of the range, plus its lower end."""
-        fraction = writer.add("BitShift", words, writer.constant(8, model.UINT32), direction="RIGHT")
-        unit = writer.add("Mul", writer.cast(fraction, model.FLOAT32), writer.constant(2.0**-24, model.FLOAT32))
-        scaled = writer.add("Mul", unit, writer.constant(width, model.FLOAT32))
-        writer.add("Add", scaled, writer.constant(bottom, model.FLOAT32), output=model.VALUES)
-
     writer = NodeWriter()
     writer.constant(list(sizes), output=model.SHAPE)
     offset = writer.cast(writer.add("Reshape", OFFSET, writer.constant([1])), UINT64)
@@ -58,7 +51,12 @@ def proposed_random_uniform_model(
     high_word = writer.add("BitShift", offset, writer.constant(32, UINT64), direction="RIGHT")
     ends = [writer.constant(words, UINT64) for words in ([0, 0], [key % (1 << 32), key >> 32])]
     writer.cast(writer.add("Concat", ends[0], low_word, high_word, ends[1], axis=0), model.UINT32, output=model.STATE)
-    model.write_operator(writer, write_values, integer)
+    words = model.write_operator(writer, integer)
+    # The upper 24 bits of each word, times 2**-24, times the width of the range, plus its lower end.
+    fraction = writer.add("BitShift", words, writer.constant(8, model.UINT32), direction="RIGHT")
+    unit = writer.add("Mul", writer.cast(fraction, model.FLOAT32), writer.constant(2.0**-24, model.FLOAT32))
+    scaled = writer.add("Mul", unit, writer.constant(width, model.FLOAT32))
+    writer.add("Add", scaled, writer.constant(bottom, model.FLOAT32), output=model.VALUES)
     inputs = [onnx.helper.make_tensor_value_info(OFFSET, onnx.TensorProto.INT64, [])]
     outputs = [onnx.helper.make_tensor_value_info(model.VALUES, onnx.TensorProto.FLOAT, sizes)]
     return model.complete_model("ProposedRandomUniform", writer, inputs, outputs, opset)
