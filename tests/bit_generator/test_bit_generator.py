@@ -194,7 +194,6 @@ def test_a_state_spawns_too():
 
 ONE_OF = "exactly one of state and seed must be given; got "
 NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
-BOTH = "both. Leave seed out: a state has a key of its own."
 DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict from .state."
 GOOD = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter=5, key=7), "lane": 0}
 
@@ -238,17 +237,6 @@ def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wo
             "Give a seed by name, such as seed=42. make_state makes a state.",
         ),
         (lambda: PhiloxBitGenerator(), TypeError, ONE_OF + NEITHER),
-        (lambda: PhiloxBitGenerator(make_state(), seed=7), TypeError, ONE_OF + BOTH),
-        (
-            lambda: PhiloxBitGenerator(seed=2**64),
-            ValueError,
-            f"seed must be in [0, 2**64); got {2**64}. Reduce it yourself: seed % 2**64.",
-        ),
-        (
-            lambda: PhiloxBitGenerator(seed="7"),
-            TypeError,
-            "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got '7' of type str. Pass an int.",
-        ),
         (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
         (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),
         (lambda: at(0).spawn(-1), ValueError, "n_children must be at least 0; got -1."),
