@@ -33,6 +33,14 @@ def fill_rows(fill_row, states, length, out):
 
 
 @njit(inline="always")
+def copy_states(states, out):
+    """Copy states to the first rows of `out`. numba takes 3 s to compile the assignment to a slice."""
+    for row in range(len(states)):
+        for word in range(6):
+            out[row, word] = states[row, word]
+
+
+@njit(inline="always")
 def copy_blocks(words, rows, lanes, out, place, stride):
     """Copy the first words of the blocks of the first states: of state i to out[place + i * stride] and on."""
     for row in range(rows):
@@ -64,9 +72,7 @@ def batch_words_by(vector):
             rows = min(STATES, len(states) - start)
             some = states[start : start + rows]
             if rows < STATES:
-                for row in range(rows):
-                    for word in range(6):  # numba takes 3 s to compile an assignment to a slice
-                        last[row, word] = some[row, word]
+                copy_states(some, last)
                 some = last
             load_columns(some, columns)
             for first in range(0, length, 4):
