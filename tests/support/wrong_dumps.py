@@ -153,7 +153,7 @@ def one_bit_of_one_word(rng):
 @wrong_dump("sizes")
 def truncated(rng):
     state, right, n, k = flat(rng)
-    return state, right[:k], [f"The dump holds {k:,} of {n:,} words; all words compared are right."], n
+    return state, right[:k], [f"The dump holds {k:,} words instead of {n:,}; all words compared are right."], n
 
 
 @wrong_dump("sizes")
