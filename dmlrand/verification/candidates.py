@@ -16,16 +16,9 @@ from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Lookup, elements_of
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
 from .generators.constants import CONSTANTS, constant_model, likely_values, with_constants
-from .generators.fault_models import (
-    WORD_FAULT_MODELS,
-    FaultModel,
-    counting_faults,
-    reading_faults,
-    round_faults,
-    wiring_faults,
-)
-from .generators.keys import key_faults
-from .generators.variants import Counting, Rounds, Words6, WordVariant
+from .generators.fault_models import WORD_FAULT_MODELS, counting_faults, reading_faults, round_faults, wiring_faults
+from .generators.inputs import faults_of_keys
+from .generators.variants import Counting, FaultModel, Rounds, Words6, WordVariant
 from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
@@ -61,7 +54,7 @@ class Candidates:
         self.foreign = Lookup(head[foreign])  # elements of the dump that no right element explains
         places = [first, *(listed[listed.size // 2] for listed in (wrong, foreign) if listed.size)]
         blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}
-        self.keys = key_faults(key_of(dump.state))
+        self.keys = list(faults_of_keys(key_of(dump.state)))
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
         self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width

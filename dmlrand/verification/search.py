@@ -70,7 +70,8 @@ class Search:
         yield self.by_undoing
         yield lambda: explain_moved_bytes(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
-            yield lambda: self.resolve(self.of_skipped_blocks()) or self.resolve([*self.of_lanes(), self.right])
+            yield lambda: self.resolve(self.of_skipped_blocks())
+            yield lambda: self.resolve([*self.of_lanes(), self.right])
         yield self.by_pattern
         yield lambda: self.by_constants(with_fault=False)
         yield lambda: self.exact(thread_orders(dump))
@@ -187,19 +188,16 @@ class Search:
             variant = WordVariant(Counting(skipped_blocks=first // 4 % COUNTERS))
             return [Hypothesis((fault,), variant, None, self.dump.right)]
         found = self.right_fit.positions[self.right_fit.known]
-        model = next(model for model in WORD_FAULT_MODELS if model.name == "first-block-skipped")
-        return [_of(model, self.dump.right)] if found.size and found.min() == 4 else []
+        return [self.of("first-block-skipped")] if found.size and found.min() == 4 else []
 
     def of_lanes(self) -> list[Hypothesis]:
-        """The generator with the order of lanes that the first whole block in the dump shows."""
-        fit = self.right_fit
-        if fit.positions.size < BLOCK_WORDS:
-            return []
-        blocks = np.lib.stride_tricks.sliding_window_view(np.where(fit.known, fit.positions, -1), BLOCK_WORDS)
-        whole = np.flatnonzero((blocks[:, 0] >= 0) & (blocks // 4 == blocks[:, :1] // 4).all(1))[:1]
-        lanes = tuple((blocks[whole] % 4).ravel().tolist())
-        models = [model for model in WORD_FAULT_MODELS if model.variant.lanes == lanes != RIGHT.lanes]
-        return [_of(model, self.dump.right) for model in models]
+        """The generator that reverses lanes, if most words are one before their neighbours."""
+        is_reversed = np.mean(np.diff(self.right_fit.positions) == -1) > 0.5
+        return [self.of("lanes-reversed")] if is_reversed else []
+
+    def of(self, name: str) -> Hypothesis:
+        """A fault of the catalogue."""
+        return _of(next(model for model in WORD_FAULT_MODELS if model.name == name), self.dump.right)
 
     @cached_property
     def candidates(self) -> Candidates:

@@ -49,7 +49,6 @@ STORED = [
     ("float32", 1, lambda w: (w & LOW) / LOW, "other-uniform-rule", "number (w & 0x7fffff) / 8388607,"),
     ("float32", 1, lambda w: (w >> 8) / (2**24 - 1), "other-uniform-rule", "number (w >> 8) / 16777215,"),
     ("float32", 1, lambda w: ((w >> 8) + 1) / 2**24, "other-uniform-rule", "(w >> 8) * 2**-24 + 2**-24,"),
-    ("float32", 1, lambda w: (w >> 24) / 255, "other-uniform-rule", "(w >> 24) / 255,"),
     ("float32", 1, lambda w: float32(w >> 8) * float32(1 / 16777215), "other-uniform-rule", "nearly w * 2**-32,"),
     ("float32", 1, lambda w: float32(fraction(w)).byteswap(), "bytes-swapped", "in reverse order"),
     ("float32", 1, lambda w: text(w, "%.6f"), "digits-lost", "with 6 decimals, where w"),
@@ -64,12 +63,10 @@ STORED = [
     ("float64", 2, lambda w: ((w[0::2] >> 6) * 2.0**27 + (w[1::2] >> 5)) / 2**53, "other-uniform-rule", "(w0 >> 6) * "),
     ("float64", 2, lambda w: 3 + 4 * ((wide(w) & np.uint64(2**52 - 1)) / 2**52), "other-range", "4 * u + 3, where"),
     ("uint32", 1, lambda w: (w & LOW) * np.uint64(1000) >> np.uint64(23), "words-reduced", "7fffff) * 1000 >> 23,"),
-    ("uint32", 1, lambda w: (w >> 16) % 100, "words-reduced", "(w >> 16) % 100,"),
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
     ("float32", 1, lambda w: (rounded(w) * 2**-32 + 2**-33), "other-uniform-rule", "float32(w) * 2**-32 + 2**-33,"),
     ("float32", 1, triton, "other-uniform-rule", "4.6566127342e-10,"),
     ("uint32", 2, lambda w: (w[0::2] & 0xFFFF) + (w[1::2] << 16), "words-packed", "the low 16 bits of w0 and, above"),
-    ("uint32", 1, lambda w: w // 10, "words-reduced", "w // 10,"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
 ]  # fmt: skip

@@ -8,8 +8,7 @@ from thinning import with_costly
 
 from dmlrand import verify
 from dmlrand.verification.dump import Dump
-from dmlrand.verification.generators.others import OF_SEED
-from dmlrand.verification.others import explain_as_other
+from dmlrand.verification.others import OF_SEED, explain_as_other
 
 
 def first(numbers, count):

@@ -48,7 +48,7 @@ def bits_of(numbers: Any, dtype: Any = np.float32) -> NDArray[Any]:
     return made.view(np.uint32 if made.itemsize == 4 else np.uint64)
 
 
-def bfloat16(numbers: Any) -> Any:
+def _bfloat16(numbers: Any) -> Any:
     bits = bits_of(numbers)
     return (bits + 0x7FFF + (bits >> 16 & 1) & 0xFFFF0000).view(np.float32)
 
@@ -73,7 +73,7 @@ NAMES: dict[str, Any] = {
     "max": np.maximum,
     "int32": lambda w: w.view(np.int32),
     "float16": lambda u: u.astype(np.float16),
-    "bfloat16": bfloat16,
+    "bfloat16": _bfloat16,
     "float32": lambda w: w.astype(np.float32),
     "float": lambda w: w.astype(np.float64),
     "below": _below,
@@ -105,33 +105,30 @@ def word_function(name: str, calculation: str, expression: str = "", remedy: str
 @cache
 def integer_functions() -> tuple[WordFunction, ...]:
     """The functions whose results are integers, or a word converted to float32: the more common ones first."""
-    return (*_maps_of_bits(), *_conversions())
-
-
-def _maps_of_bits() -> Iterator[WordFunction]:
-    yield word_function("bits-inverted", "~w")
-    yield word_function("bytes-swapped", "w.byteswap()", "the bytes of w in reverse order")
-    for bits in range(1, 32):
-        yield word_function("bits-cleared", f"w & {MASK32 >> bits:#x}")
-        for shift in ("<<", ">>"):
-            yield word_function("bits-shifted", f"w {shift} {bits}")
+    return tuple(word_function(*row) for row in _rows())
 
 
 # fmt: off
-def _conversions() -> Iterator[WordFunction]:
-    convert = "words-through-float32"
-    yield word_function("absolute-values", "abs(int32(w))", "", NO_CONVERSION)
-    yield word_function("words-negated", "-w")
+def _rows() -> Iterator[tuple[str, ...]]:
+    yield "bits-inverted", "~w"
+    yield "bytes-swapped", "w.byteswap()", "the bytes of w in reverse order"
+    for bits in range(1, 32):
+        yield "bits-cleared", f"w & {MASK32 >> bits:#x}"
+        for shift in ("<<", ">>"):
+            yield "bits-shifted", f"w {shift} {bits}"
+    yield "absolute-values", "abs(int32(w))", "", NO_CONVERSION
+    yield "words-negated", "-w"
     for most in (MASK32, 0, SIGN_BIT):
-        yield word_function(convert, f"below(float32(w), {1 << 32}, {most})", "uint32(float32(w))", NO_CONVERSION)
+        text = f"below(float32(w), {1 << 32}, {most})"
+        yield "words-through-float32", text, "uint32(float32(w))", NO_CONVERSION
     for most, read in product((SIGN_BIT - 1, SIGN_BIT), ("float32(int32(w))", "float32(w)")):
-        yield word_function(convert, f"below({read}, {SIGN_BIT}, {most})", f"int32({read})", NO_CONVERSION)
+        yield "words-through-float32", f"below({read}, {SIGN_BIT}, {most})", f"int32({read})", NO_CONVERSION
     for number in ("float32(w)", "float32(int32(w))"):
-        yield word_function("float32-instead-of-word", number, f"the bits of {number}", STORE_WORDS)
+        yield "float32-instead-of-word", number, f"the bits of {number}", STORE_WORDS
     zero, plus_zero = "turns subnormal numbers into zero", "turns subnormal numbers into +0"
     quiet, quiet_w = "makes NaNs quiet", "where((w & 0x7fffffff) > 0x7f800000, w | 0x400000, w)"
     for others, kept, effects in (("w", SIGN_BIT, zero), ("w", 0, plus_zero), (quiet_w, MASK32, quiet),
                                   (quiet_w, SIGN_BIT, f"{zero} and {quiet}"), (quiet_w, 0, f"{plus_zero} and {quiet}")):
-        yield word_function("words-copied-as-float32", f"where(w & 0x7f800000, {others}, w & {kept:#x})",
-                            f"w after a copy as float32, which {effects}", "copy words as uint32")
+        yield ("words-copied-as-float32", f"where(w & 0x7f800000, {others}, w & {kept:#x})",
+               f"w after a copy as float32, which {effects}", "copy words as uint32")
 # fmt: on

@@ -1,8 +1,10 @@
-"""Functions with parameters, which are computed from pairs of a right word w and a wrong one."""
+"""Functions with parameters, which are computed from pairs of a right word and a wrong element."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
 from math import lgamma, log
 from typing import Any
 
@@ -12,9 +14,8 @@ from numpy.typing import NDArray
 from ...philox import MASK32
 from ..dump import RIGHT, Dump, Hypothesis, stream_words
 from ..generators.variants import WordVariant
-from .conversions import WordFunction, calculated, word_function
-from .distributions import DISTRIBUTIONS, fit_distributions
-from .numbers import COARSE_PIECES, PIECES
+from .conversions import WordFunction, bits_of, calculated, word_function
+from .numbers import PIECES, RIGHT_RULE, WORD_RULES, Rule, pair_rules
 
 MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
 MIN_PARAMETER_WORDS = 16
@@ -22,8 +23,30 @@ PARAMETER_WORDS = 256
 MIN_DISTINCT_WORDS = 3
 MIN_ORDER_BITS = 60  # that prove a function of few results
 MIN_NUMBER, MAX_NUMBER = 2.0**-20, 2.0**20  # of the largest number; words, read as numbers, are larger or smaller
-FITTED_PIECES = {"w": 32} | {text: bits for text, bits in (PIECES | COARSE_PIECES).items() if "int32" not in text}
+MIN_CORRELATION = 0.99999
+MAX_DEVIATION = 2.0**-8  # of a number, in standard deviations
+SMALL_DEVIATION = 2.0**-16  # of computations in other steps
+UNSIGNED_PIECES = {"w": 32} | {text: bits for text, bits in PIECES.items() if "int32" not in text}
 STORE_WORD = "store the word"
+STORE_UNIFORM = "store uniform numbers in [0, 1), by the rule of dmlrand.uniform"
+
+# By the words of each: uniform numbers of other bits are nearly equal to one of these.
+UNIFORMS = {
+    1: {text: WORD_RULES[text] for text in (
+        RIGHT_RULE, "w * 2**-32", "(w & 0xffffff) * 2**-24", "(w & 0x7fffffff) * 2**-31", "int32(w) * 2**-32")},
+    2: {text: rule for text, rule in pair_rules().items() if text.startswith("the ")},
+}  # fmt: skip
+RANGES = (("u",),)
+DISTRIBUTIONS = (
+    *RANGES,
+    *((text,) for text in ("log(u)", "log(1 - u)")),  # exponential numbers
+    # Box-Muller: one number of two uniform ones, or two.
+    *(
+        tuple(f"sqrt(-2*log({radius})) * {turn}(2*pi*{angle})" for turn in turns)
+        for radius, angle in (("u", "v"), ("1 - u", "v"), ("v", "u"), ("1 - v", "u"))
+        for turns in (("cos",), ("sin",), ("cos", "sin"), ("sin", "cos"), ("cos", "-sin"), ("-sin", "cos"))
+    ),
+)
 
 Words = NDArray[np.uint32]
 
@@ -38,11 +61,12 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
     numbers = got.view(np.float32 if got.itemsize == 4 else np.float64)
     with np.errstate(all="ignore"):
         if np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER:
-            shapes = DISTRIBUTIONS if variant == RIGHT else DISTRIBUTIONS[:1]
-            found += fit_distributions(words, numbers.astype(np.float64), numbers.dtype, shapes)
-    if dump.is_of_words:
-        found = [each.of_words() for each in found]
-    yield from (Hypothesis((), variant, None, each) for each in found)
+            shapes = DISTRIBUTIONS if variant == RIGHT else RANGES
+            found += _fit_distributions(words, numbers.astype(np.float64), numbers.dtype, shapes)
+    yield from (Hypothesis((), variant, None, each.of_words() if dump.is_of_words else each) for each in found)
+
+
+# Words
 
 
 def _of_words(right: Words, got: Words) -> list[WordFunction]:
@@ -59,18 +83,29 @@ def _order_bits(got: Words) -> float:
     return (lgamma(got.size + 1) - sum(lgamma(count + 1) for count in counts.tolist())) / log(2)
 
 
+def inverted_bits(right: Words, got: Words) -> WordFunction:
+    """w ^ constant, which the first word gives."""
+    return word_function("bits-inverted", f"w ^ {int(got[0] ^ right[0]):#x}")
+
+
+def fit_mask(right: Words, got: Words) -> Iterator[WordFunction]:
+    """The mask that clears bits of each word, if the words prove that nothing else was done."""
+    cleared: Any = np.bitwise_or.reduce(right & ~got)
+    if cleared and cleared != MASK32 and not (got & ~right).any():
+        yield word_function("bits-cleared", f"w & {MASK32 ^ int(cleared):#x}")
+
+
 def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
     """low + n % divisor, or a remainder with the sign of n: the divisor is the greatest common one of n - v."""
     values = got.view(np.int32).astype(np.int64)
-    for piece in (*FITTED_PIECES, "int32(w)", "abs(int32(w))"):
+    for piece in (*UNSIGNED_PIECES, "int32(w)", "abs(int32(w))"):
         wide = calculated(piece)(words).astype(np.int64)
         divisor = int(np.gcd.reduce(np.diff(wide - values)))
         shown, n = _in_brackets(piece), f"({piece}).astype('i8')"
+        low = int(values[0] - wide[0] % divisor) if divisor else 0
         if max(2, int(values.max() - values.min()) + 1) <= divisor < 1 << 31:
-            low = int(values[0] - wide[0] % divisor)
-            yield word_function(
-                "words-reduced", f"{n} % {divisor} + {low}", f"{shown} % {divisor}{_plus(low)}", STORE_WORD
-            )
+            text = f"{shown} % {divisor}{_plus(low)}"
+            yield word_function("words-reduced", f"{n} % {divisor} + {low}", text, STORE_WORD)
         elif 2 <= divisor < 1 << 31 and np.abs(values).max() < divisor:
             text = f"the remainder of {shown} / {divisor}, with the sign of w"
             remainder = f"where({n} < 0, -(-{n} % {divisor}), {n} % {divisor})"
@@ -78,9 +113,9 @@ def _fit_modulo(words: Words, got: Words) -> Iterator[WordFunction]:
 
 
 def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
-    """low + (n * factor >> bits), or n // divisor: functions that grow with n."""
+    """low + (n * factor >> bits), which grows with n."""
     values = got.view(np.int32).astype(np.int64)
-    for piece, bits in FITTED_PIECES.items():
+    for piece, bits in UNSIGNED_PIECES.items():
         shown, n = _in_brackets(piece), f"({piece}).astype('u8')"
         wide = calculated(n)(words)
         if (np.diff(values[np.argsort(wide, kind="stable")]) < 0).any():
@@ -95,12 +130,6 @@ def _fit_scaled(words: Words, got: Words) -> Iterator[WordFunction]:
                 scaled = f"({n} * {factor} >> {bits}).astype('i8') + {start}"
                 yield word_function("words-reduced", scaled, f"{shown} * {factor} >> {bits}{_plus(start)}", STORE_WORD)
                 break
-        least = max(each // (value + 1) + 1 if value >= 0 else 1 << 32 for value, each in pairs)
-        most = min((each // value for value, each in pairs if value > 0), default=0)
-        if 1 < least <= most:
-            yield word_function(
-                "words-reduced", f"{n} // {_roundest(least, most)}", f"{shown} // {_roundest(least, most)}"
-            )
 
 
 def _in_brackets(piece: str) -> str:
@@ -119,13 +148,50 @@ def _roundest(least: int, most: int) -> int:
     return max(-(-least // step) * step, 1)
 
 
-def inverted_bits(right: Words, got: Words) -> WordFunction:
-    """w ^ constant, which the first word gives."""
-    return word_function("bits-inverted", f"w ^ {int(got[0] ^ right[0]):#x}")
+# Numbers of another range or distribution: smooth functions of uniform numbers, found by correlation
 
 
-def fit_mask(right: Words, got: Words) -> Iterator[WordFunction]:
-    """The mask that clears bits of each word, if the words prove that nothing else was done."""
-    cleared: Any = np.bitwise_or.reduce(right & ~got)
-    if cleared and cleared != MASK32 and not (got & ~right).any():
-        yield word_function("bits-cleared", f"w & {MASK32 ^ int(cleared):#x}")
+def _fit_distributions(
+    words: NDArray[np.uint32], numbers: NDArray[Any], dtype: np.dtype[Any], shapes: tuple[tuple[str, ...], ...]
+) -> Iterator[WordFunction]:
+    """The functions scale * shape(u) + offset that give the first numbers of consecutive words, four for each."""
+    numbers = numbers[: numbers.size // 2 * 2]  # whole pairs
+    spread = float(np.std(numbers))
+    sizes = sorted({1, dtype.itemsize // 4}) if np.isfinite(spread) and spread else []
+    for size, shape in product(sizes, shapes):
+        many = 1 + any("v" in text for text in shape)
+        for uniform, rule in UNIFORMS[size].items():
+            make = partial(_numbers, size, many, rule, shape)
+            made = make(words[: size * many * numbers.size // len(shape)]).ravel()
+            if not np.isfinite(made).all() or abs(np.corrcoef(made, numbers)[0, 1]) <= MIN_CORRELATION:
+                continue
+            scale, offset = np.polyfit(made, numbers, 1).tolist()
+            deviation = float(np.abs(scale * made + offset - numbers).max()) / spread
+            if deviation >= MAX_DEVIATION / 2:
+                continue
+            factor = {"1": "", "-1": "-"}.get(f"{scale:.5g}", f"{scale:.5g} * ")
+            added = "" if abs(offset) < 1e-5 * abs(scale) else f" {'-' if offset < 0 else '+'} {abs(offset):.5g}"
+            texts = [f"{factor}{text}{added}" for text in shape]
+            pair = "two words in a row" if size == 1 else "two pairs of words in a row"
+            who = "u is" if many == 1 else f"u and v, of {pair}, are each"
+            text = f"{'nearly ' * (deviation > SMALL_DEVIATION)}{' and '.join(texts)}, where {who} {uniform}"
+            name = "other-range" if shape == ("u",) else "other-distribution"
+            if texts == ["u"]:
+                name, text = "other-uniform-rule", f"nearly {uniform}"
+            stored = partial(_stored, make, scale, offset, dtype)
+            yield WordFunction(name, stored, text, STORE_UNIFORM, size * many, "number", len(shape),
+                               MAX_DEVIATION * spread)  # fmt: skip
+
+
+def _numbers(size: int, many: int, rule: Rule, shape: tuple[str, ...], w: NDArray[Any]) -> NDArray[Any]:
+    """A row of numbers for so many uniform ones of `size` words each."""
+    w = w.reshape(-1, many, size)
+    u = rule(w if size > 1 else np.ascontiguousarray(w[..., 0]))
+    with np.errstate(all="ignore"):
+        return np.stack([calculated(text, "u, v")(u[:, 0], u[:, -1]) for text in shape], -1)
+
+
+def _stored(make: Callable[[Any], Any], scale: float, offset: float, dtype: Any, w: NDArray[Any]) -> NDArray[Any]:
+    made = scale * make(w) + offset
+    made = np.where(np.isfinite(made), made, np.nan)
+    return bits_of(made if made.shape[1] > 1 else made.ravel(), dtype)

@@ -12,21 +12,22 @@ import numpy as np
 from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, integer_functions, word_function
 
 Rule = Callable[[Any], Any]
-U32, U64 = np.uint32, np.uint64
 PAIR = "(w0 is the first of its two words)"
 RIGHT_RULE = "the uniform number of the low 23 bits of w"
 USE_RULE = "make numbers of words by the rule of dmlrand.uniform, which is that of TensorFlow-DirectML"
 STORE_NUMBERS = "store all bits of each number"
 
-# fmt: off
 # A uniform number is a piece of a word, an integer of so many bits, made into a fraction.
-PIECES = {"w & 0x7fffff": 23, "w >> 9": 23, "w >> 8": 24, "w": 32, "w & 0xffffff": 24, "w >> 1": 31,
-          "w & 0x7fffffff": 31, "int32(w)": 31}
-COARSE_PIECES = {"w >> 24": 8, "w & 0xff": 8, "w >> 16": 16, "w & 0xffff": 16}
+PIECES = {
+    **{"w & 0x7fffff": 23, "w >> 9": 23, "w >> 8": 24, "w": 32, "w & 0xffffff": 24, "w >> 1": 31},
+    **{"w & 0x7fffffff": 31, "int32(w)": 31},
+}
 FRACTIONS = ("{n} * 2**-{bits}", "{n} / {most}", "{n} * 2**-{bits} + 2**-{half}", "{n} * 2**-{bits} + 2**-{bits}")
 # cuRAND's, a word as a number, MKL's without its shift, and Triton's.
-OTHER_RULES = ("float32(w) * 2**-32 + 2**-33", "float(w)", "int32(w) * 2**-32",
-               "float32(where(int32(w) < 0, -int32(w) - 1, int32(w))) * 4.6566127342e-10")
+OTHER_RULES = (
+    *("float32(w) * 2**-32 + 2**-33", "float(w)", "int32(w) * 2**-32"),
+    "float32(where(int32(w) < 0, -int32(w) - 1, int32(w))) * 4.6566127342e-10",
+)
 # Of words {0} and {1}: the expression {2}, and what a sentence says.
 PAIR_EXPRESSIONS = {
     "(({0} & 0xfffff) * 2**32 + {1}) * 2**-52": "the uniform number of the low 20 bits of {0} and {1}",
@@ -45,22 +46,20 @@ PAIR_EXPRESSIONS = {
     "{0} * 2**-32 + {1} * 2**-64": "the float64 number {2}",
 }
 AFTERWARDS = ("1 - u", "1 + u", "2*u - 1", "float16(u)", "bfloat16(u)", "float32(u)")
-# fmt: on
 
 
-def _of_pieces(pieces: dict[str, int], fractions: tuple[str, ...]) -> dict[str, Rule]:
+def _of_pieces(fractions: tuple[str, ...]) -> dict[str, Rule]:
     """The rules of uniform numbers in float64, by their expressions."""
     rules = {}
-    for fraction, (piece, bits) in product(fractions, pieces.items()):
+    for fraction, (piece, bits) in product(fractions, PIECES.items()):
         n = f"({piece})" if " " in piece else piece
         text = fraction.format(n=n, bits=bits, half=bits + 1, most=(1 << bits) - 1)
         rules[RIGHT_RULE if text == "(w & 0x7fffff) * 2**-23" else text] = calculated(text)
     return rules
 
 
-COMMON_RULES = _of_pieces(PIECES, FRACTIONS[:1]) | {text: calculated(text) for text in OTHER_RULES}
-RULES = COMMON_RULES | _of_pieces(PIECES, FRACTIONS[1:])
-WORD_RULES = RULES | _of_pieces(COARSE_PIECES, FRACTIONS[:2])
+COMMON_RULES = _of_pieces(FRACTIONS[:1]) | {text: calculated(text) for text in OTHER_RULES}
+WORD_RULES = COMMON_RULES | _of_pieces(FRACTIONS[1:])
 
 
 @cache
@@ -74,7 +73,10 @@ def pair_rules() -> dict[str, Rule]:
 
 
 def _of_pair(rule: Callable[[Any, Any], Any], w: Any) -> Any:
-    return rule(w[..., 0].astype(U64), w[..., 1].astype(U64))
+    return rule(w[..., 0].astype(np.uint64), w[..., 1].astype(np.uint64))
+
+
+# Numbers in dumps of numbers
 
 
 @cache
@@ -100,8 +102,7 @@ def _number_rules(dtype: Any, rules: dict[str, Rule], common: dict[str, Rule], w
     first, right = next(iter(rules.items()))
     for text, rule in rules.items():
         kind = f"the {np.dtype(dtype)} number " * (text in WORD_RULES and not text.startswith("the "))
-        made = _number_function(dtype, rule, f"{kind}{text}", width=width)
-        yield made if text != first else made._replace(name="")
+        yield _number_function(dtype, rule, f"{kind}{text}", name="other-uniform-rule" * (text != first), width=width)
     for after, (text, rule) in product(AFTERWARDS, common.items()):
         if dtype != np.float32 or after != "float32(u)":
             yield _number_function(dtype, rule, f"{after}, where u is {text}", after, width=width)
@@ -116,14 +117,13 @@ def _number_function(
     dtype: Any, rule: Rule, text: str, after: str = "u", name: str = "other-uniform-rule", width: int = 1
 ) -> WordFunction:
     """The function that stores a number of this rule, after something else was done to it."""
+    finish = calculated(after, "u")
     remedy = STORE_NUMBERS if name == "digits-lost" else USE_RULE
-    function = partial(_number, dtype, rule, calculated(after, "u"))
-    return WordFunction(name, function, text, remedy, width, "number")
-
-
-def _number(dtype: Any, rule: Rule, after: Rule, w: Any) -> Any:
     # A float32 number is rounded once before anything is done to it, as in a shader.
-    return bits_of(after(rule(w).astype(dtype)), dtype)
+    return WordFunction(name, lambda w: bits_of(finish(rule(w).astype(dtype)), dtype), text, remedy, width, "number")
+
+
+# Functions in dumps of words
 
 
 @cache
@@ -142,32 +142,27 @@ def _numbers_in_words() -> Iterator[WordFunction]:
     for number in float32_rules():
         if number.width == 1 and number.name in ("", "other-uniform-rule"):
             yield number.of_words()._replace(name="uniform-instead-of-word")
-    for text, rule in COMMON_RULES.items():
-        yield WordFunction("words-reduced", partial(_half, rule), f"the bits of the float16 number {text}", STORE_WORDS)
     for digits in range(5, 10):
         text = f"w with {digits} significant decimal digits"
         yield word_function("digits-lost", f"digits({digits}, w).astype('u8')", text, NO_CONVERSION)
 
 
 def _packed_words() -> Iterator[WordFunction]:
-    """16 or 8 bits of each of several words, the first lowest."""
-
-    def packed(width: int, text: str, part: Rule) -> WordFunction:
-        return WordFunction("words-packed", partial(_packed, width, part), text, STORE_WORDS, width)
-
+    """16 bits of each of two words, the first lowest."""
     for (half, text), (low, high) in product(enumerate(("low", "high")), ((0, 1), (1, 0))):
         whole = f"the {text} 16 bits of w{low} and, above them, of w{high} {PAIR}"
-        yield packed(2, whole, calculated(f"(w >> {16 * half} & 0xffff)[..., [{low}, {high}]]"))
+        yield _packed(whole, calculated(f"(w >> {16 * half} & 0xffff)[..., [{low}, {high}]]"))
     for text, rule in COMMON_RULES.items():
-        yield packed(2, f"two float16 numbers of 16 bits, each of {text} {PAIR}", partial(_half, rule))
-    for byte in range(4):
-        yield packed(4, f"the bytes {byte} of 4 words, the first lowest", calculated(f"w >> {8 * byte} & 0xff"))
+        yield _packed(f"two float16 numbers of 16 bits, each of {text} {PAIR}", partial(_half, rule))
 
 
-def _packed(width: int, part: Rule, w: Any) -> Any:
-    parts = part(w)
-    return sum(parts[..., i] << U32(32 // width * i) for i in range(width))
+def _packed(text: str, part: Rule) -> WordFunction:
+    def packed(w: Any) -> Any:
+        low, high = np.moveaxis(part(w), -1, 0)
+        return low | high << np.uint32(16)
+
+    return WordFunction("words-packed", packed, text, STORE_WORDS, width=2)
 
 
 def _half(rule: Rule, w: Any) -> Any:
-    return rule(w).astype(np.float32).astype(np.float16).view(np.uint16).astype(U32)
+    return rule(w).astype(np.float32).astype(np.float16).view(np.uint16).astype(np.uint32)

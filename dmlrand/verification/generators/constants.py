@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import M0, M1, MASK32, W0, W1
-from .fault_models import FaultModel
-from .readings import bytes_swapped
-from .variants import Rounds, WordVariant
+from .inputs import bytes_swapped
+from .variants import FaultModel, Rounds, WordVariant
 
 # Values that are taken for one another: those of Philox4x32, Philox2x32 and Philox4x64, whose upper half of 64 bits
 # may be confused with the lower one.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +30,13 @@ MULTIPLY = "(a * b >> 32, a * b & M)"
 NAMES = {
     "M": MASK32,
     "M0_M1": M0 ^ M1,
-    "signed": lambda word, bits=32: (
-        (np.asarray(word, np.uint64).astype(np.int64) << 64 - bits >> 64 - bits).astype(np.uint64)  # the sign extended
-    ),
+    "signed": lambda word: np.asarray(word, np.uint32).view(np.int32).astype(np.int64).astype(np.uint64),
     "u": lambda word: (word & MASK32) >> 16,
     "s": lambda word: ((word & MASK32) >> 16) + (word >> 31 & 1) * 0xFFFF0000,
     "float32": lambda word: np.asarray(word, np.uint64).astype(np.float32),
     "double": lambda word: np.asarray(word, np.uint64).astype(np.float64),
-    "integer": lambda number: number.astype(np.int64 if (number < 0).any() else np.uint64).view(np.uint64),
-}  # fmt: skip
+    "integer": lambda number: number.astype(np.uint64),
+}
 
 
 def blocks_between(start: int, end: int) -> int:
@@ -112,8 +110,8 @@ def multiplication(text: str) -> Callable[[Any, Any], tuple[Any, Any]]:
 class Rounds(NamedTuple):
     """The block function: the constants, and the steps of round r as expressions, in the order in which they run.
 
-    Expressions may use the words c0 to c3 of the round before, the key, k0 and k1, the
-    round's number r, that of the last round, M0, M1, the mask M, and the results of the steps before them.
+    Expressions may use the words c0 to c3 of the round before, the key, k0 and k1, the round's number r, M0, M1, the
+    mask M, and the results of the steps before them.
     """
 
     multipliers: Words2 = (M0, M1)
@@ -126,10 +124,10 @@ class Rounds(NamedTuple):
     rounds: int = ROUNDS
 
     def blocks(self, inputs: Words6) -> Words4:
-        """The words of blocks, before the lanes are ordered."""
+        """The words of blocks."""
         names = dict(zip((*COUNTER, "k0", "k1"), inputs))
         names |= dict(zip(("M0", "M1", "W0", "W1"), (*self.multipliers, *self.key_steps)))
-        names |= dict(zip(("first", "second"), map(multiplication, self.multiply)), last=self.rounds - 1)
+        names |= dict(zip(("first", "second"), map(multiplication, self.multiply)))
         code = _round(", ".join(self.bumps), ", ".join(self.keys), self.factors, ", ".join(self.results))
         for number in range(self.rounds):
             names["r"] = number
@@ -169,3 +167,24 @@ class StateVariant(NamedTuple):
         """The six words that this variant stores after it drew `words`."""
         after = self.counting.inputs(state, self.blocks(words))
         return self.store(tuple(int(word[0]) for word in after))  # type: ignore[arg-type]
+
+
+AnyVariant = TypeVar("AnyVariant", WordVariant, StateVariant)
+
+
+class FaultModel(NamedTuple, Generic[AnyVariant]):
+    """A known fault, and a variant of the generator that has this fault and no other."""
+
+    name: str
+    variant: AnyVariant
+    explanation: str
+
+
+def counting_fault(name: str, text: str, **steps: Any) -> FaultModel[WordVariant]:
+    """A fault of Counting. The text says what the generator does, and what it should do instead."""
+    return FaultModel(name, WordVariant(Counting(**steps)), f"The generator {text}.")
+
+
+def round_fault(name: str, text: str, **steps: Any) -> FaultModel[WordVariant]:
+    """A fault of Rounds."""
+    return FaultModel(name, WordVariant(rounds=Rounds(**steps)), f"The generator {text}.")

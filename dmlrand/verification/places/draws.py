@@ -10,12 +10,11 @@ import numpy as np
 
 from ...philox import MASK32
 from ...state import blocks_for, counter_of, key_of
-from ..distances import distance_text, meanings
 from ..dump import Dump, Hypothesis, Place
 from ..generators.variants import COUNTERS, Counting, Words6, WordVariant, add_blocks, blocks_between, words_of
 from ..inverse import locate
 from ..report.result import Finding, Segment
-from ..report.segment_text import format_count
+from ..report.segment_text import distance_text, format_count, meanings
 
 MIN_THREADS = 8
 THREAD_SHIFT = 32  # of the group's number, in the number of a block

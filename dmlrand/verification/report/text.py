@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...state import State, advance_blocks, blocks_for, counter_of, distance_blocks, key_of
-from ..distances import distance_text
 from .result import Verification
-from .segment_text import segment_rows
+from .segment_text import distance_text, segment_rows
 
 OPEN = ("-moved", "-overwritten", "-alternate")  # findings that say where words are, but not why
 

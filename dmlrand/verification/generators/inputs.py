@@ -1,29 +1,134 @@
-"""Counters and keys that generators compute wrongly: rules from the words of the first block to those of a block."""
+"""Faults of the counter and the key of a block: a state read wrongly, another key, a counter counted wrongly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import numpy as np
 
-from ...philox import MASK32, ROUNDS, W0, W1
-from .readings import WORDS, bytes_swapped, listed
-from .variants import Rule, Words6, add_blocks
+from ...philox import MASK32, MASK64, ROUNDS, W0, W1
+from .variants import Change, FaultModel, Rule, Words6, WordVariant, add_blocks, counting_fault
 
-Row = tuple[str, Rule, str]  # the name of a fault, the rule, and what the generator does and should do instead
+Fault = FaultModel[WordVariant]
+WORDS = ("counter word 0", "counter word 1", "counter word 2", "counter word 3", "key word 0", "key word 1")
+RIGHT_ORDER = (0, 1, 2, 3, 4, 5)
+COUNTER = (0, 1, 2, 3)
+READ_RIGHT = "the counter is words 0 to 3, word 0 the lowest, and the key words 4 and 5"
 ADVANCE = "add the block's number to the 128-bit counter"
+SAMPLE: Words6 = (0x9A3B5C7D, 0x81234567, 0xFEDCBA98, 0xE1D2C3B4, 0x9F8E7D6C, 0xC5B6A798)  # different in each change
+GOLDEN = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, odd: the step of SplitMix64
+
+
+# How the state is read
+
+
+def bytes_swapped(word: Any) -> Any:
+    """The low 32 bits of a number, or of each number of an array, with their bytes in reverse order."""
+    return (word & 0xFF) << 24 | (word & 0xFF00) << 8 | word >> 8 & 0xFF00 | word >> 24 & 0xFF
+
+
+def word_order(*places: int) -> Change:
+    """Take the words at these places."""
+    return lambda words: tuple(words[place] for place in places)  # type: ignore[return-value]
+
+
+def zero_words(*places: int) -> Change:
+    return lambda words: tuple(0 if i in places else word for i, word in enumerate(words))  # type: ignore[return-value]
+
+
+def swap_bytes(*places: int) -> Change:
+    return lambda words: tuple(  # type: ignore[return-value]
+        bytes_swapped(word) if i in places else word for i, word in enumerate(words)
+    )
+
+
+def extend_sign(place: int) -> Change:
+    """Widen a word as a signed integer, which sets all bits of the next word where the sign bit is set."""
+    return lambda words: tuple(  # type: ignore[return-value]
+        word | (i == place + 1) * MASK32 * (words[place] >> 31) for i, word in enumerate(words)
+    )
+
+
+def faults_of_reading(known: set[Words6]) -> Iterator[Fault]:
+    """Reading the state in part, in another byte order, or in another order. `known` are the readings of SAMPLE that
+    other faults have."""
+    for name, read, text in _readings():
+        made = read(SAMPLE)
+        if made not in known:
+            known.add(made)
+            name = "another-key" if made[:4] == SAMPLE[:4] else name
+            yield counting_fault(name, f"reads {text}: {READ_RIGHT}", read=read)
+
+
+def _readings() -> Iterator[tuple[str, Change, str]]:
+    for count in (3, 2, 1, 4):
+        for places in combinations(COUNTER, count):
+            yield "input-words-zero", zero_words(*places), f"{listed(places)} as 0"
+    for places in (*((place,) for place in RIGHT_ORDER), (0, 1), (2, 3), (4, 5), COUNTER):
+        text = f"{listed(places)} with the bytes of each word in reverse order"
+        yield "input-bytes-swapped", swap_bytes(*places), text
+    orders = [(*counter, *key) for counter, key in product(permutations(COUNTER), ((4, 5), (5, 4)))]
+    orders += [tuple((place + first) % 6 for place in RIGHT_ORDER) for first in range(6)]
+    for order in (*orders, RIGHT_ORDER[::-1], (4, 5, 2, 3, 0, 1), (*COUNTER, 0, 1)):
+        text = f"the six words in the order {', '.join(map(str, order))}"
+        yield "input-words-reordered", word_order(*order), text
+
+
+def listed(places: tuple[int, ...]) -> str:
+    """The names of words."""
+    if places == RIGHT_ORDER:
+        return "all six words"
+    if len(places) == 1:
+        return WORDS[places[0]]
+    if places == (4, 5):
+        return "both key words"
+    return f"counter words {', '.join(map(str, places[:-1]))} and {places[-1]}"
+
+
+# Another key
+
+
+def splitmix(number: int) -> int:
+    """The first number of SplitMix64 from this state on."""
+    x = number + GOLDEN & MASK64
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & MASK64
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & MASK64
+    return x ^ x >> 31
+
+
+def faults_of_keys(key: int) -> Iterator[Fault]:
+    """Hashes and parts of the key that a generator may use in its place."""
+    low, high = key & MASK32, key >> 32
+    first, second = np.random.SeedSequence(key).generate_state(2).tolist()
+    for used, text in (
+        (splitmix(key), "SplitMix64 of the key"),
+        (splitmix(low), "SplitMix64 of the key's lower word"),
+        (first | second << 32, "NumPy's SeedSequence of the key"),
+        (int.from_bytes(key.to_bytes(8, "little"), "big"), "the key with its bytes reversed"),
+        (low << 32, "the key's lower word as the upper one"),
+        (high, "the key's upper word as the lower one"),
+        (key & (1 << 53) - 1, "the low 53 bits of the key"),
+        (key + 1 & MASK64, "greater by 1"),
+    ):
+        if used != key:
+            yield counting_fault("another-key", (
+                f"uses key {used:#x} ({used}), which is {text}, in place of key {key:#x} ({key}): check the key, or "
+                "the seed"
+            ), read=partial(_with_key, used))  # fmt: skip
+
+
+def _with_key(key: int, words: Words6) -> Words6:
+    return (*words[:4], key & MASK32, key >> 32)
+
+
+# How blocks are counted
 
 NAMES = {"W0": W0, "W1": W1, "M": MASK32}
 # What is made of word a and a number, by what a sentence says.
-OPERATIONS = {
-    "adds {} to {}": "a + {}",
-    "xors {} into {}": "a ^ {}",
-    "ors {} into {}": "a | {}",
-    "puts {} into {}": "{}",
-}
+OPERATIONS = {"adds {} to {}": "a + {}", "xors {} into {}": "a ^ {}", "puts {} into {}": "{}"}
 
 
 def _rule(changed: dict[int, str], blocks: str = "n") -> Rule:
@@ -42,8 +147,17 @@ def _rule(changed: dict[int, str], blocks: str = "n") -> Rule:
     return rule
 
 
-def faulty_counters() -> Iterator[Row]:
-    """The rows of all faulty rules."""
+def _put(words: Words6, changed: dict[int, Any]) -> Words6:
+    """The words with others at some places, modulo 2**32."""
+    return tuple(changed[i] & MASK32 if i in changed else word for i, word in enumerate(words))  # type: ignore[return-value]
+
+
+def faults_of_counting() -> Iterator[Fault]:
+    """Blocks whose counter or key is computed wrongly from their number."""
+    yield from (counting_fault(name, text, rule=rule) for name, rule, text in _countings())
+
+
+def _countings() -> Iterator[tuple[str, Rule, str]]:
     yield from _numbers_in_words()
     for period, place in product((2, 3, 4), (4, 5)):
         yield "key-alternates", _rule({place: f"a + n % {period}"}), (
@@ -62,7 +176,7 @@ def faulty_counters() -> Iterator[Row]:
     for times in (1 << 8, 1 << 16):
         text = f"advances the counter by {times:,} for each block: {ADVANCE}"
         yield "counter-too-fast", _rule({}, f"{times} * n"), text
-    for places in ((0, 1, 2, 3), (0, 1, 2), (1, 2), (4, 5), (0, 1, 2, 3, 4, 5)):
+    for places in (COUNTER, (0, 1, 2), (1, 2), (4, 5), RIGHT_ORDER):
         text = f"adds the block's number to {listed(places)}: {ADVANCE}"
         yield "number-added-to-all-words", _rule(dict.fromkeys(places, "a + n"), "0"), text
     for text, used in (
@@ -82,7 +196,7 @@ def faulty_counters() -> Iterator[Row]:
     yield from _carries()
 
 
-def _numbers_in_words() -> Iterator[Row]:
+def _numbers_in_words() -> Iterator[tuple[str, Rule, str]]:
     name = "block-number-in-a-word"
     for (place, word), (text, made) in product(enumerate(WORDS), OPERATIONS.items()):
         what, four = (text.format(f"{times}the block's number", word) for times in ("", "4 times "))
@@ -93,7 +207,7 @@ def _numbers_in_words() -> Iterator[Row]:
         if place:
             also = f"{what}, and advances the counter too: {ADVANCE} only"
             yield name, _rule({place: made.format("n")}), also
-        for group in (2**power for power in range(1, 11)) if place and text.startswith(("adds", "puts")) else ():
+        for group in (2**power for power in range(1, 11)) if place and not text.startswith("xors") else ():
             number = text.format(f"the number of the group of {group} blocks", word)
             also = f"{number}, and the number in the group to word 0: {ADVANCE}"
             yield "group-number-in-a-word", _rule({place: made.format(f"n // {group}")}, f"n % {group}"), also
@@ -104,7 +218,7 @@ def _after_counting(change: Callable[[Any], Iterable[Any]], first: Words6, block
     return (*change(words[:4]), *words[4:])  # type: ignore[return-value]
 
 
-def _carries() -> Iterator[Row]:
+def _carries() -> Iterator[tuple[str, Rule, str]]:
     for digits in ("02", "03", "04", "05", "13", "14", "34", "30", "012", "013", "0123"):
         word, *targets = map(int, digits)
         remedy = "wrap modulo 2^128" if word == 3 else f"add it to word {word + 1} only"
@@ -137,11 +251,6 @@ def _carries() -> Iterator[Row]:
          "changes, at 2^31: carry at 2^32"),
     ):  # fmt: skip
         yield name, _rule({0: "a + n", 1: f"a + ({carry})"}, "0"), text
-
-
-def _put(words: Words6, changed: dict[int, Any]) -> Words6:
-    """The words with others at some places, modulo 2**32."""
-    return tuple(changed[i] & MASK32 if i in changed else word for i, word in enumerate(words))  # type: ignore[return-value]
 
 
 def _carrying(word: int, targets: tuple[int, ...], late: int = 0) -> Rule:
