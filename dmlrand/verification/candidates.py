@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from itertools import combinations, product
+from math import comb
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..philox import Words4
 from ..state import key_of
-from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Lookup, elements_of, least_hits
+from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
 from .generators.constants import CONSTANTS, constant_model, likely_values, with_constants
@@ -23,8 +23,7 @@ from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
 Pair = tuple[WordFault, WordFault]  # of the counting, and of the rounds
-Made = tuple[list[Pair], NDArray[np.uint32]]
-Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting or of constants, and of the rounds
+Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting, with each of the rounds
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
@@ -39,16 +38,52 @@ NUMBER_RULES = 15  # of numbers that are searched with wrong constants
 FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
 CONSTANTS_TRIED = 1 << 20
 FALSE_CANDIDATES = 0.1  # that are accepted in a search of foreign elements
+HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
+
+
+class Lookup:
+    """Elements that many others are looked up in. Most of these are absent, which a hash shows at once."""
+
+    def __init__(self, elements: Bits) -> None:
+        self.sorted = np.sort(elements)
+        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)
+        self._hashed[self._hash(self.sorted)] = True
+
+    def holds(self, made: Bits) -> NDArray[np.bool_]:
+        """Which of these elements are there. There is at least one element."""
+        present: NDArray[np.bool_] = self._hashed[self._hash(made)]
+        some = made[present]
+        at = np.minimum(np.searchsorted(self.sorted, some), self.sorted.size - 1)
+        present[present] = self.sorted[at] == some
+        return present
+
+    def _hash(self, elements: Bits) -> Bits:
+        bits = elements.dtype.type
+        hashed: Bits = elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
+        return hashed
+
+
+def least_hits(tried: int, chance: float, candidates: int, accepted: float) -> int:
+    """How many of the elements tried must be found, each of them by chance with this probability.
+
+    With fewer, more than `accepted` of so many candidates would be found by chance.
+    """
+    chance = min(1.0, chance)
+    enough = (hits for hits in range(1, tried + 1) if comb(tried, hits) * chance**hits * candidates < accepted)
+    return next(enough, tried + 1)
 
 
 class Candidates:
-    """The search for generators and functions of which elements are anywhere in a dump."""
+    """The search for generators and functions of which elements are anywhere in a dump.
+
+    Its results are hypotheses without a place, the likeliest first.
+    """
 
     def __init__(self, dump: Dump, first: int) -> None:
         head = dump.head(MAX_SORTED)
         wrong = np.flatnonzero(head != dump.right_elements(0, head.size))
         # Only elements that are not in the right stream say anything of other generators.
-        right = Hypothesis((), RIGHT, None, dump.right)
+        right = Hypothesis(function=dump.right)
         stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
         foreign = wrong[stream.find(head[wrong]) == NOT_FOUND]
         self.foreign = Lookup(head[foreign])  # elements of the dump that no right element explains
@@ -56,87 +91,80 @@ class Candidates:
         blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}
         self.keys = list(faults_of_keys(key_of(dump.state)))
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
-        self.right = elements_of(_words(Rounds(), self._inputs([Counting()])), dump.right)[0]
+        self.right = elements_of(_words(Rounds(), self._inputs([NO_FAULT])), dump.right)[0]
         index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width
         index = index.ravel()
         self.got = dump.at(np.minimum(index, dump.size - 1))
         self.wrong = (index < dump.size) & (self.got != self.right)
 
-    def generators(self, faults: int) -> list[WordFault]:
-        """The generators with one or two faults that may have made elements in any place, the likeliest first."""
-        pairs, words = self.one_fault if faults == 1 else self._made(_two_faults(self.keys))
-        counts = self._counts(elements_of(words, self.dump.right), len(pairs), self.dump.right)
-        found = [(int(counts[i]), pairs[i]) for i in np.flatnonzero(counts).tolist()]
-        return [fault for (pair,) in _likeliest(found) if (fault := _composed(*pair))]
+    @cached_property
+    def one_fault(self) -> list[Hypothesis]:
+        """The generators with one fault."""
+        return self._generators(*self._made_of_one_fault)
 
-    def functions(self, is_right: bool) -> list[tuple[WordFault, WordFunction]]:
-        """The functions that may have made elements in any place, of the right words, or with one fault."""
-        pairs, words = self._made([([NO_FAULT], [NO_FAULT])]) if is_right else self.one_fault
-        found: list[tuple[int, WordFault, WordFunction]] = []
+    def two_faults(self) -> list[Hypothesis]:
+        """The generators with two faults."""
+        return self._generators(*self._made(_two_faults(self.keys)))
+
+    def functions(self, is_right: bool) -> list[Hypothesis]:
+        """The functions of the right words, or of those of generators with one fault."""
+        pairs, words = self._made([([NO_FAULT], [NO_FAULT])]) if is_right else self._made_of_one_fault
+        found: list[tuple[int, Hypothesis]] = []
         functions = self.dump.rules[1:] if self.dump.rules else word_functions()
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
                 counts = self._counts(made, len(functions) * len(pairs), function, in_place=False)
-                chosen = ((i, _composed(*pairs[i])) for i in np.flatnonzero(counts).tolist())
-                found += [(int(counts[i]), fault, function) for i, fault in chosen if fault]
+                chosen = ((i, composed(*pairs[i])) for i in np.flatnonzero(counts).tolist())
+                found += [(int(counts[i]), hypothesis_of(fault, function)) for i, fault in chosen if fault]
+        return _likeliest(found)
+
+    def constants(self, with_fault: bool) -> list[Hypothesis]:
+        """Generators with one wrong constant: with a fault too, or with common functions of their words."""
+        bases, functions, wrong_digits = [NO_FAULT], [self.dump.right], 2
+        if with_fault:
+            bases, wrong_digits = [fault for fault in mixing_generators() if _has_right_constants(fault)], 1
+        else:
+            functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
+        found: list[tuple[int, Hypothesis]] = []
+        for base, name in product(bases, CONSTANTS) if self.foreign.sorted.size else ():
+            rounds, inputs = base.variant.rounds, self._inputs([base])
+            values = likely_values(CONSTANTS[name][0], wrong_digits)
+            words = _words(with_constants(rounds, {name: values}), tuple(word[:, :FEW_BLOCKS] for word in inputs))
+            for function in functions:
+                likely = values[self.foreign.holds(elements_of(words, function)).any(1)]
+                if likely.size:
+                    made = elements_of(_words(with_constants(rounds, {name: likely}), inputs), function)
+                    counts = self._counts(made, CONSTANTS_TRIED, function)
+                    for row in np.flatnonzero(counts).tolist():
+                        fault = constant_model(name, int(likely[row, 0]), rounds)
+                        joined = _joined(fault, base, base.variant._replace(rounds=fault.variant.rounds))
+                        found.append((int(counts[row]), hypothesis_of(joined, function)))
         return _likeliest(found)
 
     @cached_property
-    def one_fault(self) -> Made:
+    def _made_of_one_fault(self) -> tuple[list[Pair], NDArray[np.uint32]]:
         return self._made(_one_fault(self.keys))
 
-    def _made(self, products: Iterable[Product]) -> Made:
+    def _made(self, products: Iterable[Product]) -> tuple[list[Pair], NDArray[np.uint32]]:
         """The pairs of products, and the words that each makes of the blocks: a row for each pair."""
         pairs: list[Pair] = []
         words = []
         for countings, all_rounds in products:
-            inputs = self._inputs([each.variant.counting for each in countings])
-            used = [(*each.variant.rounds.multipliers, *each.variant.rounds.key_steps) for each in countings]
-            constants = dict(zip(CONSTANTS, np.array(used, np.uint64).T[:, :, None])) if len({*used}) > 1 else {}
+            inputs = self._inputs(countings)
             for rounds in all_rounds:
                 pairs += [(counting, rounds) for counting in countings]
-                variant = rounds.variant.rounds
-                words.append(_words(with_constants(variant, constants) if _has_constants(rounds) else variant, inputs))
+                words.append(_words(rounds.variant.rounds, inputs))
         return pairs, np.concatenate(words)
 
-    def constants(self, with_fault: bool) -> list[tuple[WordFault, WordFunction]]:
-        """Generators with one wrong constant: with a fault too, or with common functions of their words."""
-        if with_fault:
-            bases = [fault for fault in mixing_generators() if _has_constants(fault)]
-            functions, wrong_digits = [self.dump.right], 1
-        else:
-            bases = [NO_FAULT]
-            functions = [self.dump.right, *(self.dump.rules[1:NUMBER_RULES] or common_functions())]
-            wrong_digits = 2
-        found: list[tuple[int, WordFault, WordFunction]] = []
-        for base, name in product(bases, CONSTANTS) if self.foreign.sorted.size else ():
-            found += self._with_values(base, name, functions, wrong_digits)
-        return _likeliest(found)
+    def _generators(self, pairs: list[Pair], words: NDArray[np.uint32]) -> list[Hypothesis]:
+        counts = self._counts(elements_of(words, self.dump.right), len(pairs), self.dump.right)
+        chosen = ((i, composed(*pairs[i])) for i in np.flatnonzero(counts).tolist())
+        return _likeliest([(int(counts[i]), hypothesis_of(fault, self.dump.right)) for i, fault in chosen if fault])
 
-    def _with_values(
-        self, base: WordFault, name: str, functions: Sequence[WordFunction], digits: int
-    ) -> Iterator[tuple[int, WordFault, WordFunction]]:
-        """The generators with another value of a constant, the functions, and how many elements they give."""
-        inputs, values = self._inputs([base.variant.counting]), likely_values(CONSTANTS[name][0], digits)
-        few = tuple(word[:, :FEW_BLOCKS] for word in inputs)
-        words = _words(with_constants(base.variant.rounds, {name: values}), few)
-        for function in functions:
-            rows = np.flatnonzero(self.foreign.holds(elements_of(words, function)).any(1))
-            if rows.size:
-                chosen = with_constants(base.variant.rounds, {name: values[rows]})
-                counts = self._counts(elements_of(_words(chosen, inputs), function), CONSTANTS_TRIED, function)
-                for row in np.flatnonzero(counts).tolist():
-                    model = constant_model(name, int(values[rows[row], 0]), base.variant.rounds)
-                    yield (
-                        int(counts[row]),
-                        _joined(model, base, base.variant._replace(rounds=model.variant.rounds)),
-                        function,
-                    )
-
-    def _inputs(self, countings: Sequence[Counting]) -> Words6:
-        """The counters and keys of the blocks: a row for each counting."""
-        inputs = [counting.inputs(self.dump.six, self.blocks) for counting in countings]
+    def _inputs(self, faults: Iterable[WordFault]) -> Words6:
+        """The counters and keys of the blocks: a row for each fault."""
+        inputs = [fault.variant.counting.inputs(self.dump.six, self.blocks) for fault in faults]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
     def _counts(self, made: Bits, candidates: int, function: WordFunction, in_place: bool = True) -> NDArray[np.int64]:
@@ -157,6 +185,12 @@ class Candidates:
         return counts
 
 
+def hypothesis_of(fault: WordFault, function: WordFunction) -> Hypothesis:
+    """A fault of the generator, or several whose names and explanations are lines."""
+    faults = zip(fault.name.split("\n"), fault.explanation.split("\n")) if fault.name else ()
+    return Hypothesis(tuple(faults), fault.variant, None, function)
+
+
 @cache
 def catalogue_of_generators() -> tuple[WordFault, ...]:
     """The faults of the catalogue that are neither places nor functions."""
@@ -171,31 +205,32 @@ def mixing_generators() -> tuple[WordFault, ...]:
     return tuple(fault for fault in catalogue_of_generators() if fault.variant.rounds.rounds >= MIN_ROUNDS)
 
 
-def _likeliest(found: list[Any]) -> list[Any]:
-    """The candidates of which most elements were found, without this number."""
+def _likeliest(found: list[tuple[int, Hypothesis]]) -> list[Hypothesis]:
+    """The candidates of which most elements were found."""
     found.sort(key=lambda each: -each[0])
-    return [each[1:] for each in found[:MAX_CANDIDATES]]
+    return [hypothesis for _, hypothesis in found[:MAX_CANDIDATES]]
 
 
-def _one_fault(keys: Sequence[WordFault]) -> Iterator[Product]:
+def _one_fault(keys: list[WordFault]) -> Iterator[Product]:
     countings, rounds = _by_part(catalogue_of_generators())
     yield [*countings, *reading_faults(), *counting_faults(), *keys], [NO_FAULT]
     yield [NO_FAULT], [*rounds, *round_faults(), *wiring_faults()]
 
 
-def _two_faults(keys: Sequence[WordFault]) -> Iterator[Product]:
+def _two_faults(keys: list[WordFault]) -> Iterator[Product]:
     catalogue = mixing_generators()
     countings, rounds = _by_part(catalogue)
+    readings = [fault for fault in (*catalogue, *reading_faults(), *keys) if fault.name in READINGS]
     others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
     of_both_products = [fault for fault in round_faults() if len({*fault.variant.rounds.multiply}) == 1]
-    of_constants = [fault for fault in rounds if with_constants(fault.variant.rounds, {}) == Rounds()]
-    yield [*countings, *others, *reading_faults(), *keys, *of_constants], [*rounds, *of_both_products]
-    readings = [fault for fault in catalogue if fault.name in READINGS]
-    orders = [*combinations(catalogue, 2), *((later, earlier) for earlier, later in combinations(readings, 2))]
-    orders += product(readings, [*others, *keys, *(fault for fault in reading_faults() if fault.name in READINGS)])
-    products = [fault for fault in of_both_products if fault.variant.rounds.multiply != Rounds().multiply]
-    orders += product((fault for fault in rounds if fault.name in COMMON_ROUNDS), products)
-    countings, rounds = _by_part(filter(None, (_composed(one, other) for one, other in orders)))
+    yield [*countings, *others, *reading_faults(), *keys], [*rounds, *of_both_products]
+    # Two faults of the counting, or of the rounds.
+    known = [fault for fault in catalogue if fault.name in READINGS]
+    pairs = [*combinations(catalogue, 2), *product(known, [*readings, *others])]
+    of_constants = [fault for fault in rounds if not _has_right_constants(fault)]
+    common = [fault for fault in rounds if fault.name in COMMON_ROUNDS]
+    pairs += product([*common, *of_constants], of_both_products)
+    countings, rounds = _by_part(filter(None, (composed(one, other) for one, other in pairs if one is not other)))
     yield countings, [NO_FAULT]
     yield [NO_FAULT], rounds
 
@@ -211,21 +246,15 @@ def _by_part(faults: Iterable[WordFault]) -> Product:
 
 def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
     """The words of blocks: a row for each row of the inputs."""
-    made = words_of_blocks(rounds.blocks(inputs))
-    return made.reshape(len(made), -1)
+    made = np.stack(np.broadcast_arrays(*rounds.blocks(inputs)), -1)
+    return made.reshape(len(made), -1).astype(np.uint32)
 
 
-def words_of_blocks(blocks: Words4) -> NDArray[np.uint32]:
-    """The four words of each block along a last axis."""
-    return np.stack(np.broadcast_arrays(*blocks), -1).astype(np.uint32)
-
-
-def _has_constants(fault: WordFault) -> bool:
-    """Whether a fault leaves the constants as they are."""
+def _has_right_constants(fault: WordFault) -> bool:
     return with_constants(fault.variant.rounds, {}) == fault.variant.rounds
 
 
-def _composed(one: WordFault, other: WordFault) -> WordFault | None:
+def composed(one: WordFault, other: WordFault) -> WordFault | None:
     """Both faults. None if both replace one step. Readings of the state run one after the other."""
     if not one.name or not other.name:
         return one if one.name else other

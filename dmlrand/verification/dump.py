@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from math import comb, log2
+from math import log2
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..drawing.plan import WORDS, draw
-from ..kernels.numpy_only.words import words_at as words_at_positions
+from ..kernels.numpy_only.words import words_at
 from ..state import State, advance_blocks, key_of, make_state
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules
 from .generators.variants import COUNTERS, Words6, WordVariant
-from .reading import elements_at, flat_pieces, unit_of
+from .reading import flat_pieces, unit_of
 
 Bits = NDArray[Any]
 Places = NDArray[np.int64]
@@ -26,7 +26,6 @@ POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positiv
 MAX_SORTED = 1 << 18  # elements of a dump, or of a generator that is slower than the right one
 CONTROL_KEY = 0x8F1BBCDC5A827999  # any constant: added to the key, it makes words that no dump has
 CONTROL_WORDS = 1 << 12
-HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
 
 
 def words_from(state: State, first: int, count: int) -> NDArray[np.uint32]:
@@ -35,12 +34,11 @@ def words_from(state: State, first: int, count: int) -> NDArray[np.uint32]:
     return draw(advance_blocks(state, blocks), WORDS, count, lane=lane).values
 
 
-def words_at(state: State, positions: Places) -> NDArray[np.uint32]:
-    """The words of the stream at positions between -2**61 and 2**61, counted from the state's first word."""
-    start = advance_blocks(state, -POSITION_BIAS_BLOCKS).reshape(6)
-    biased = (positions + 4 * POSITION_BIAS_BLOCKS).astype(np.uint64)
-    words: NDArray[np.uint32] = words_at_positions(start, biased)  # type: ignore[no-untyped-call]
-    return words
+def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
+    """The elements that a function makes of consecutive words along the last axis."""
+    if function.width > 1:
+        words = words.reshape(*words.shape[:-1], -1, function.width)
+    return function.function(np.ascontiguousarray(words))
 
 
 class Dump:
@@ -82,7 +80,9 @@ class Dump:
         return np.sort(self.head(MAX_SORTED))
 
     def at(self, index: NDArray[Any]) -> Bits:
-        return elements_at(self.values, index).view(self.bits)
+        """The elements at flat indexes."""
+        found: Bits = np.asarray(self.values)[np.unravel_index(index.astype(np.int64, copy=False), self.shape)]
+        return found.view(self.bits)
 
     def head(self, count: int) -> Bits:
         return self.at(np.arange(min(count, self.size), dtype=np.int64))
@@ -121,7 +121,7 @@ class Place(NamedTuple):
 class Hypothesis(NamedTuple):
     """What may have made a dump. `faults` are pairs of a name and an explanation."""
 
-    faults: tuple[tuple[str, str], ...]
+    faults: tuple[tuple[str, str], ...] = ()
     variant: WordVariant = RIGHT
     place: Place | None = None
     function: WordFunction = WORD
@@ -146,51 +146,14 @@ class Hypothesis(NamedTuple):
         return not (np.abs(made - got) > tolerance).any()
 
 
-def elements_of(words: NDArray[np.uint32], function: WordFunction) -> Bits:
-    """The elements that a function makes of consecutive words along the last axis."""
-    if function.width > 1:
-        words = words.reshape(*words.shape[:-1], -1, function.width)
-    return function.function(np.ascontiguousarray(words))
-
-
-class Lookup:
-    """Elements that many others are looked up in. Most of these are absent, which a hash shows at once."""
-
-    def __init__(self, elements: Bits) -> None:
-        self.sorted = np.sort(elements)
-        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)
-        self._hashed[self._hash(self.sorted)] = True
-
-    def holds(self, made: Bits) -> NDArray[np.bool_]:
-        """Which of these elements are there. There is at least one element."""
-        present: NDArray[np.bool_] = self._hashed[self._hash(made)]
-        some = made[present]
-        at = np.minimum(np.searchsorted(self.sorted, some), self.sorted.size - 1)
-        present[present] = self.sorted[at] == some
-        return present
-
-    def _hash(self, elements: Bits) -> Bits:
-        bits = elements.dtype.type
-        hashed: Bits = elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
-        return hashed
-
-
 def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np.uint32]:
-    """The words at places of a generator's stream, which may be negative."""
+    """The words at places of a generator's stream, which may be negative, between -2**61 and 2**61."""
     if variant == RIGHT:
-        return words_at(dump.state, places)
+        start = advance_blocks(dump.state, -POSITION_BIAS_BLOCKS).reshape(6)
+        words: NDArray[np.uint32] = words_at(start, (places + 4 * POSITION_BIAS_BLOCKS).astype(np.uint64))  # type: ignore[no-untyped-call]
+        return words
     if variant.counting.rule is None and places.size and int(places.min()) < 0:
         skipped = (variant.counting.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS
         variant = variant._replace(counting=variant.counting._replace(skipped_blocks=skipped))
         places = places + 4 * POSITION_BIAS_BLOCKS
     return variant.words(dump.six, np.maximum(places, 0).astype(np.uint64), (dump.size,))
-
-
-def least_hits(tried: int, chance: float, candidates: int, accepted: float) -> int:
-    """How many of the elements tried must be found, each of them by chance with this probability.
-
-    With fewer, more than `accepted` of so many candidates would be found by chance.
-    """
-    chance = min(1.0, chance)
-    enough = (hits for hits in range(1, tried + 1) if comb(tried, hits) * chance**hits * candidates < accepted)
-    return next(enough, tried + 1)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from ..compat import threefry
 from ..philox import MASK32
-from .dump import Dump, Lookup, elements_of, least_hits
+from .candidates import Lookup, least_hits
+from .dump import Dump, elements_of
 from .functions.numbers import word_functions
 from .generators.variants import Words6
 from .report.result import Finding

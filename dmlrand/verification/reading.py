@@ -1,12 +1,11 @@
-"""Tensors of any size and strides, read as flat pieces or at flat indexes."""
+"""Tensors of any size and strides, read as flat pieces."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from ..arrays.filling import SCRATCH_ELEMENTS, Array, pieces
 
@@ -34,12 +33,6 @@ def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:
 def unit_of(dtype: DTypeLike) -> str:
     """What an element of a dump of this dtype is called."""
     return "word" if np.dtype(dtype).kind == "u" else "number"
-
-
-def elements_at(array: Array, index: NDArray[Any]) -> Array:
-    """The elements of an array at flat indexes, row-major. The array may have any shape and strides."""
-    found: Array = np.asarray(array)[np.unravel_index(index.astype(np.int64, copy=False), array.shape)]
-    return found
 
 
 def _advise(array: Array, advice: str) -> None:

@@ -7,32 +7,26 @@ compared with all elements. Explanations with fewer parts come first, and all th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 
 import numpy as np
 
 from ..state import counter_of
-from .candidates import (
-    MAX_CANDIDATES,
-    Candidates,
-    WordFault,
-    mixing_generators,
-)
+from .candidates import MAX_CANDIDATES, Candidates, hypothesis_of, mixing_generators
 from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis
 from .files import explain_moved_bytes, undone_files
 from .functions.conversions import WordFunction
-from .functions.fitting import fit_parameters
-from .functions.in_place import explain_by_function
+from .functions.fitting import MIN_DISTINCT_WORDS, fit_mask, fit_parameters, inverted_bits
 from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS
-from .generators.variants import COUNTERS, Counting, WordVariant
+from .generators.variants import COUNTERS, Counting, FaultModel, WordVariant
 from .inverse import LOCATABLE_WORDS
 from .others import explain_as_other
-from .places.catalogue import known_places
 from .places.draws import equal_draws, explain_draws, thread_orders
 from .places.fitting import PlaceFit
+from .places.known import known_places
 from .places.segments import find_segments
 from .places.strides import describe_start, padded_rows, rows_in_place
 from .report.result import Finding, Segment
@@ -43,68 +37,66 @@ BLOCK_WORDS = 4  # fewer words would fit many wrong constants and pairs of fault
 MIN_NUMBERS = 4  # fewer numbers would fit a wrong rule by chance
 MAX_NEAR = 0.25  # of the elements may be words of the stream if a fault of all words is searched
 FAR_WORDS = 1 << 32  # words moved this far are named after faults of the generator that give the same elements
+# Functions of some words
+SAMPLE_WORDS = 1 << 14  # from the first wrong word on
+FIRST_WORDS = 64  # compared first, because most functions fail there
+MIN_WRONG_WORDS = 3
+HOLE_SHARE = 0.9  # of the words between the first and the last wrong word are wrong
+# A function with few results, such as 0 for half of all words, is proved by the words it was applied to instead.
+MIN_ALTERED_WORDS = 32
 
 
 def diagnose(dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> list[Finding]:
     """The explanations of all elements with the fewest parts. `first` is the flat index of the first wrong one."""
-    search = Search(dump, first, mismatches, segments)
     with np.errstate(all="ignore"):  # of numbers that are too large for a type
-        known = search.known_faults() + explain_tail(dump, first)
-        return known or next((found for step in search.steps() if (found := step())), [])
+        return next(filter(None, Search(dump, first, mismatches, segments).steps()), [])
 
 
 class Search:
-    """The steps of the search for one dump."""
+    """The search for one dump."""
 
     def __init__(self, dump: Dump, first: int, mismatches: int, segments: tuple[Segment, ...]) -> None:
         self.dump, self.first, self.mismatches, self.segments = dump, first, mismatches, segments
-        self.right = Hypothesis((), RIGHT, None, dump.right)
+        self.right = Hypothesis(function=dump.right)
         self.partial: list[tuple[int, int, Finding]] = []  # elements not explained, parts, finding
 
-    def steps(self) -> Iterator[Callable[[], list[Finding]]]:
-        """The searches, those for simple explanations first."""
+    def steps(self) -> Iterator[list[Finding]]:
+        """The findings of each search, those for simple explanations first. Later ones run only if they are asked."""
         dump, segments = self.dump, self.segments
-        yield lambda: explain_by_function(dump, self.first)
-        yield self.by_fault_in_place  # before flips, because a rare rounding also changes single bits
-        yield lambda: explain_flips(dump, segments)
-        yield self.by_undoing
-        yield lambda: explain_moved_bytes(dump)
+        yield self.in_place(self.known_faults()) + explain_tail(dump, self.first)
+        yield self.by_function_of_some_words()
+        yield self.by_fault_in_place()  # before flips, because a rare rounding also changes single bits
+        yield explain_flips(dump, self.mismatches)
+        yield self.by_undoing()
+        yield explain_moved_bytes(dump)
         if dump.size >= LOCATABLE_WORDS or not dump.is_of_words:
-            yield lambda: self.resolve(self.of_skipped_blocks())
-            yield lambda: self.resolve([*self.of_lanes(), self.right])
-        yield self.by_pattern
-        yield lambda: self.by_constants(with_fault=False)
-        yield lambda: self.exact(thread_orders(dump))
-        yield lambda: self.exact(equal_draws(dump, self.first)) or explain_draws(dump, segments)
+            yield self.placed(self.of_skipped_blocks())
+            yield self.placed([*self.of_lanes(), self.right])
+        yield self.by_pattern()
+        yield self.anywhere(self.constants(with_fault=False))
+        yield self.in_place(thread_orders(dump))
+        yield self.in_place(equal_draws(dump, self.first)) or explain_draws(dump, segments)
         if all(abs(segment.offset or 0) < FAR_WORDS for segment in segments):
-            yield self.from_segments
-        yield lambda: self.resolve([_of(fault, dump.right) for fault in self.one_fault])
-        yield self.by_function_of_right_words
+            yield self.from_segments()
+        yield self.placed(self.candidates.one_fault)
+        yield self.placed(self.candidates.functions(is_right=True)) or self.in_place(fit_parameters(dump, RIGHT))
         # If a part of the elements are words of the stream, no fault of the generator in all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
-            yield self.by_two_parts
-            yield lambda: explain_as_other(dump)
-            yield lambda: self.by_constants(with_fault=True)
-        yield self.from_segments
-        yield lambda: _best(self.partial)
+            if dump.size >= (BLOCK_WORDS if dump.is_of_words else MIN_NUMBERS):
+                yield self.anywhere(self.two_parts())
+                yield from (self.in_place(self.with_parameters(fault)) for fault in mixing_generators())
+            yield explain_as_other(dump)
+            yield self.anywhere(self.constants(with_fault=True))
+        yield self.from_segments()
+        yield _best(self.partial)
 
-    # Exact explanations
+    # The comparison of hypotheses with all elements
 
-    def known_faults(self) -> list[Finding]:
-        """The faults of the catalogue that give every element, and other rules of numbers."""
-        places = {place.name: place for place in known_places(self.dump, self.dump.right.width)}
-        hypotheses = [
-            self.right._replace(place=places[model.name]) if model.name in places else _of(model, self.dump.right)
-            for model in WORD_FAULT_MODELS
-        ]
-        # Rules whose results overflow give the same numbers for any words.
-        varies = np.unique(self.dump.head(MIN_NUMBERS)).size > 1
-        others = self.dump.rules[1:] or [each for each in word_functions() if each.width > 1]
-        rules = others if self.dump.size >= MIN_NUMBERS and varies else ()
-        return self.exact([*hypotheses, *(self.right._replace(function=rule) for rule in rules)])
+    def anywhere(self, hypotheses: list[Hypothesis]) -> list[Finding]:
+        return self.in_place(hypotheses) or self.placed(hypotheses)
 
-    def exact(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:
+    def in_place(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:
         """The hypotheses with the fewest parts that give every element."""
         dump = self.dump
         starts = [max(place, 0) for place in (self.first, 0, self.first - PROBE, dump.size - PROBE)]
@@ -114,14 +106,153 @@ class Search:
         for position, piece in dump.pieces() if remaining else ():
             index = np.arange(position, position + piece.size, dtype=np.int64)
             remaining = [each for each in remaining if each.gives(dump, index, piece)]
-            if not remaining:
-                break
-        least = min((_parts(dump, each) for each in remaining), default=0)
-        return _one_of_each_name(finding_of(each) for each in remaining if _parts(dump, each) == least)
+        return _best([(0, _parts(dump, each), finding_of(each)) for each in remaining])
+
+    def placed(self, hypotheses: list[Hypothesis]) -> list[Finding]:
+        """Each hypothesis with the place that fits best, and what covers the rest.
+
+        Those that explain all elements are returned. The others are kept for the end of the search.
+        """
+        scored = [each for each in map(self._score, hypotheses[: 2 * MAX_CANDIDATES]) if each]
+        self.partial += [each for each in scored if each[0]]
+        return _best([each for each in scored if not each[0]])
+
+    def _score(self, hypothesis: Hypothesis) -> tuple[int, int, Finding] | None:
+        """How many elements a hypothesis does not explain at the place that fits best, how much it assumes, and the
+        finding. None if it is not proved, or segments say more."""
+        dump = self.dump
+        fit = self.right_fit if hypothesis == self.right else PlaceFit(dump, hypothesis)
+        placed = fit.fitted()
+        if placed is None or placed == self.right:
+            return None
+        place, covering = placed.place, Covering(dump, placed)
+        is_proved = covering.is_proved() and self._adds(placed, covering)
+        is_place = placed.variant == RIGHT and placed.function is dump.right
+        if is_place:
+            self.mismatches = min(self.mismatches, covering.wrong)
+        is_padding, unexplained = covering.is_padding(), covering.foreign
+        if not is_proved or is_place and unexplained * 2 > dump.size and not is_padding:
+            return None
+        if place is not None and is_padding:
+            placed = placed._replace(place=padded_rows(place, covering.between_rows(), dump))
+            # Two faults that give all elements explain more than one that gives only the smaller part of them.
+            if placed.variant == RIGHT or not place.has_one_row(dump) or 2 * unexplained <= dump.size:
+                unexplained = 0
+        elif is_place and place is not None and place.is_few_runs(dump, placed.function.width):
+            return None
+        name, sentence = finding_of(placed)
+        return unexplained, _parts(dump, placed), Finding(name, f"{sentence}{covering.text()}")
+
+    def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
+        """Whether each part explains elements that the others alone do not."""
+        margin = min(min_elements(self.dump, hypothesis.function), self.dump.size)
+        if covering.wrong + margin > self.mismatches:
+            return False
+        if covering.is_scattered() and self.mismatches - covering.wrong < 3 * covering.foreign:
+            return False  # some elements fit another fault too
+        for part in ("variant", "place", "function"):
+            simpler = hypothesis._replace(**{part: getattr(self.right, part)})
+            if simpler != hypothesis and simpler.function.width == hypothesis.function.width:
+                if covering.wrong + margin > Covering(self.dump, simpler).wrong:
+                    return False
+        return True
+
+    # Hypotheses
+
+    def known_faults(self) -> Iterator[Hypothesis]:
+        """The faults of the catalogue, and other rules of numbers."""
+        dump = self.dump
+        places = {place.name: place for place in known_places(dump, dump.right.width)}
+        for model in WORD_FAULT_MODELS:
+            is_place = model.name in places
+            yield self.right._replace(place=places[model.name]) if is_place else hypothesis_of(model, dump.right)
+        # Rules whose results overflow give the same numbers for any words.
+        if dump.size >= MIN_NUMBERS and np.unique(dump.head(MIN_NUMBERS)).size > 1:
+            for rule in dump.rules[1:] or [each for each in word_functions() if each.width > 1]:
+                yield self.right._replace(function=rule)
+
+    @cached_property
+    def right_fit(self) -> PlaceFit:
+        return PlaceFit(self.dump, self.right)
+
+    def of_skipped_blocks(self) -> list[Hypothesis]:
+        """The generator that skips the first block, if that is nowhere in the dump, or that starts far away."""
+        *header, last = self.segments
+        first = last.start + (last.offset or 0)
+        if header and abs(first) >= FAR_WORDS and first % 4 == 0 and all(each.offset is None for each in header):
+            fault = describe_start(self.dump.state, first, self.dump.unit)
+            variant = WordVariant(Counting(skipped_blocks=first // 4 % COUNTERS))
+            return [Hypothesis((fault,), variant, None, self.dump.right)]
+        found = self.right_fit.positions[self.right_fit.known]
+        return [self.of("first-block-skipped")] if found.size and found.min() == 4 else []
+
+    def of_lanes(self) -> list[Hypothesis]:
+        """The generator that reverses lanes, if most words are one before their neighbours."""
+        is_reversed = np.mean(np.diff(self.right_fit.positions) == -1) > 0.5
+        return [self.of("lanes-reversed")] if is_reversed else []
+
+    def of(self, name: str) -> Hypothesis:
+        """A fault of the catalogue."""
+        return hypothesis_of(next(model for model in WORD_FAULT_MODELS if model.name == name), self.dump.right)
+
+    @cached_property
+    def candidates(self) -> Candidates:
+        return Candidates(self.dump, self.first)
+
+    def constants(self, with_fault: bool) -> list[Hypothesis]:
+        is_enough = self.dump.size * self.dump.right.width >= BLOCK_WORDS
+        return self.candidates.constants(with_fault) if is_enough else []
+
+    def two_parts(self) -> list[Hypothesis]:
+        """Two faults of the generator, or one and a function."""
+        hypotheses = [*self.candidates.two_faults(), *self.candidates.functions(is_right=False)]
+        return [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
+
+    def with_parameters(self, fault: FaultModel[WordVariant]) -> Iterator[Hypothesis]:
+        """Functions with a parameter of the words of a faulty generator."""
+        for each in fit_parameters(self.dump, fault.variant):
+            yield each._replace(faults=((fault.name, fault.explanation),))
+
+    # Other findings
+
+    def by_function_of_some_words(self) -> list[Finding]:
+        """The function that gives all wrong words, whichever words it was applied to."""
+        dump, first = self.dump, self.first
+        got = dump.at(np.arange(first, min(first + SAMPLE_WORDS, dump.size)))
+        right = dump.right_elements(first, got.size)
+        places = np.flatnonzero(got != right)
+        values = np.unique(got[places])
+        # One constant that overwrote a range is no function of words.
+        is_hole = values.size == 1 and places.size > HOLE_SHARE * places[-1]
+        if not dump.is_of_words or places.size < MIN_WRONG_WORDS or is_hole:
+            return []
+
+        def gives(each: WordFunction, count: int) -> bool:
+            return np.array_equal(each.function(right[places[:count]]), got[places[:count]])
+
+        known = [each for each in word_functions() if each.width == 1]
+        functions = [inverted_bits(right[places], got[places]), *known, *fit_mask(right[places], got[places])]
+        fitting = [each for each in functions if gives(each, FIRST_WORDS) and gives(each, places.size)]
+        # A function of all words says more than one of some: w & ~1 more than w ^ 1 for the odd words.
+        fitting.sort(key=lambda each: not np.array_equal(each.function(right), got))
+        for each in fitting:
+            covering = Covering(dump, Hypothesis(function=each))
+            is_of_all = (
+                not covering.wrong and dump.size >= MIN_ALTERED_WORDS and np.unique(each.function(right)).size > 1
+            )
+            others_are_right = all(segment.offset is not None for segment in covering.segments)
+            if others_are_right and (values.size >= MIN_DISTINCT_WORDS or is_of_all):
+                lanes = sorted({*((first + places) % 4).tolist()})
+                where = f", in lane{'s' * (len(lanes) > 1)} {', '.join(map(str, lanes))}," if len(lanes) < 4 else ""
+                sentence = each.sentence()
+                if covering.wrong:
+                    sentence = sentence.replace("Every word", f"Each wrong word{where}")
+                return [Finding(each.name, sentence + covering.text())]
+        return []
 
     def by_fault_in_place(self) -> list[Finding]:
         """One fault of the generator that gives every element in its place, or another start."""
-        found = self.exact(_of(fault, self.dump.right) for fault in self.one_fault)
+        found = self.in_place(self.candidates.one_fault)
         first, *others = self.segments
         if others or not first.offset or first.varies or self.dump.size < LOCATABLE_WORDS:
             return found
@@ -131,15 +262,6 @@ class Search:
             return [*found, start]
         # A fault may begin by chance where a start elsewhere is likely too.
         return [start._replace(sentence=f"{start.sentence} The same words come from this fault: {found[0].sentence}")]
-
-    def by_constants(self, with_fault: bool) -> list[Finding]:
-        """A wrong constant, with another fault or a function, at any place."""
-        if self.dump.size * self.dump.right.width < BLOCK_WORDS:
-            return []
-        return self.by_hypotheses([_of(fault, function) for fault, function in self.candidates.constants(with_fault)])
-
-    def by_hypotheses(self, hypotheses: list[Hypothesis]) -> list[Finding]:
-        return self.exact(hypotheses) or self.resolve(hypotheses)
 
     def by_undoing(self) -> list[Finding]:
         """A fault of the file that can be undone, with what explains the words then."""
@@ -173,106 +295,6 @@ class Search:
         dump = self.dump
         return explain_segments(self.segments, dump.size, self.mismatches, dump.unit, counter_of(dump.state))
 
-    # Composed explanations
-
-    @cached_property
-    def right_fit(self) -> PlaceFit:
-        return PlaceFit(self.dump, self.right)
-
-    def of_skipped_blocks(self) -> list[Hypothesis]:
-        """The generator that skips the first block, if that is nowhere in the dump, or that starts far away."""
-        *header, last = self.segments
-        first = last.start + (last.offset or 0)
-        if header and abs(first) >= FAR_WORDS and first % 4 == 0 and all(each.offset is None for each in header):
-            fault = describe_start(self.dump.state, first, self.dump.unit)
-            variant = WordVariant(Counting(skipped_blocks=first // 4 % COUNTERS))
-            return [Hypothesis((fault,), variant, None, self.dump.right)]
-        found = self.right_fit.positions[self.right_fit.known]
-        return [self.of("first-block-skipped")] if found.size and found.min() == 4 else []
-
-    def of_lanes(self) -> list[Hypothesis]:
-        """The generator that reverses lanes, if most words are one before their neighbours."""
-        is_reversed = np.mean(np.diff(self.right_fit.positions) == -1) > 0.5
-        return [self.of("lanes-reversed")] if is_reversed else []
-
-    def of(self, name: str) -> Hypothesis:
-        """A fault of the catalogue."""
-        return _of(next(model for model in WORD_FAULT_MODELS if model.name == name), self.dump.right)
-
-    @cached_property
-    def candidates(self) -> Candidates:
-        return Candidates(self.dump, self.first)
-
-    @cached_property
-    def one_fault(self) -> list[WordFault]:
-        return self.candidates.generators(1)
-
-    def by_function_of_right_words(self) -> list[Finding]:
-        """The right words, made into something else, at any place."""
-        present = self.candidates.functions(is_right=True)
-        found = self.resolve([self.right._replace(function=function) for _, function in present])
-        return found or self.exact([*fit_parameters(self.dump, RIGHT)])
-
-    def by_two_parts(self) -> list[Finding]:
-        """Two faults of the generator, or one and a function, at any place."""
-        if self.dump.size < (BLOCK_WORDS if self.dump.is_of_words else MIN_NUMBERS):
-            return []
-        hypotheses = [_of(pair, self.dump.right) for pair in self.candidates.generators(2)]
-        hypotheses += [_of(fault, function) for fault, function in self.candidates.functions(is_right=False)]
-        hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
-        found = self.by_hypotheses(hypotheses)
-        for fault in () if found else mixing_generators():
-            fitted = [*fit_parameters(self.dump, fault.variant)]
-            found += self.exact([each._replace(faults=((fault.name, fault.explanation),)) for each in fitted])
-        return found
-
-    def resolve(self, hypotheses: list[Hypothesis]) -> list[Finding]:
-        """Each hypothesis with the place that fits best, and what covers the rest.
-
-        Those that explain all elements are returned. The others are kept for the end of the search.
-        """
-        explained: list[tuple[int, int, Finding]] = []
-        for hypothesis in hypotheses[: 2 * MAX_CANDIDATES]:
-            fit = self.right_fit if hypothesis == self.right else PlaceFit(self.dump, hypothesis)
-            resolved = fit.fitted()
-            if resolved is None or resolved == self.right:
-                continue
-            covering = Covering(self.dump, resolved)
-            proved = covering.is_proved() and self._adds(resolved, covering)
-            is_place = resolved.variant == RIGHT and resolved.function is self.dump.right
-            if is_place:
-                self.mismatches = min(self.mismatches, covering.wrong)
-            if not proved:
-                continue
-            if is_place and covering.foreign * 2 > self.dump.size and not covering.is_padding():
-                continue  # segments say more
-            place, unexplained, text = resolved.place, covering.foreign, covering.text()
-            if place is not None and covering.is_padding():
-                resolved = resolved._replace(place=padded_rows(place, covering.between_rows(), self.dump))
-                # Two faults that give all elements explain more than one that gives only the smaller part of them.
-                if resolved.variant == RIGHT or not place.has_one_row(self.dump) or 2 * unexplained <= self.dump.size:
-                    unexplained = 0
-            elif is_place and place is not None and place.is_few_runs(self.dump, resolved.function.width):
-                continue
-            name, sentence = finding_of(resolved)
-            explained.append((unexplained, _parts(self.dump, resolved), Finding(name, f"{sentence}{text}")))
-        self.partial += [each for each in explained if each[0]]
-        return _best([each for each in explained if not each[0]])
-
-    def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
-        """Whether each part explains elements that the others alone do not."""
-        margin = min(min_elements(self.dump, hypothesis.function), self.dump.size)
-        if covering.wrong + margin > self.mismatches:
-            return False
-        if covering.is_scattered() and self.mismatches - covering.wrong < 3 * covering.foreign:
-            return False  # some elements fit another fault too
-        for part in ("variant", "place", "function"):
-            simpler = hypothesis._replace(**{part: getattr(self.right, part)})
-            if simpler != hypothesis and simpler.function.width == hypothesis.function.width:
-                if covering.wrong + margin > Covering(self.dump, simpler).wrong:
-                    return False
-        return True
-
 
 def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
     """How much a hypothesis assumes: twice its parts, and once more for each fault that is not in the catalogue."""
@@ -281,23 +303,17 @@ def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
     return 2 * parts + place + sum(_rank(name) == len(WORD_FAULT_MODELS) for name, _ in hypothesis.faults)
 
 
-def _best(explained: list[tuple[int, int, Finding]]) -> list[Finding]:
-    """The findings that leave the fewest elements unexplained, with the fewest parts."""
-    best = min((each[:2] for each in explained), default=None)
-    return _one_of_each_name(finding for *score, finding in explained if tuple(score) == best)
+def _best(scored: list[tuple[int, int, Finding]]) -> list[Finding]:
+    """The findings that leave the fewest elements unexplained, with the fewest parts: one of each name.
 
-
-def _one_of_each_name(findings: Iterable[Finding]) -> list[Finding]:
-    """Faults of one name that give the same words are variations of one thing: the first is named."""
+    Faults of one name that give the same words are variations of one thing.
+    """
+    best = min((each[:2] for each in scored), default=None)
     named: dict[str, Finding] = {}
-    for finding in findings:
-        named.setdefault(finding.name, finding)
+    for unexplained, parts, finding in scored:
+        if (unexplained, parts) == best:
+            named.setdefault(finding.name, finding)
     return list(named.values())
-
-
-def _of(fault: WordFault, function: WordFunction) -> Hypothesis:
-    faults = zip(fault.name.split("\n"), fault.explanation.split("\n"))
-    return Hypothesis(tuple(faults), fault.variant, None, function)
 
 
 # Sentences

@@ -10,29 +10,26 @@ from ..dump import Dump, Place, Places
 from ..generators.fault_models import WORD_FAULT_MODELS, column_major
 from ..generators.variants import Counting, Rounds, WordVariant, unchanged
 
-COLUMN_MAJOR = next(model for model in WORD_FAULT_MODELS if model.name == "column-major")
+
+def known_places(dump: Dump, width: int) -> Iterator[Place]:
+    """The faults of the catalogue that store right words at other places, for elements of so many words."""
+    for name, variant, explanation in WORD_FAULT_MODELS:
+        if (variant.counting, variant.rounds, variant.store) == (Counting(), Rounds(), unchanged):
+            rule = _rule_of(dump, variant, width)
+            yield Place(name, rule, explanation, of_words=variant.place is not column_major)
 
 
-def catalogue(dump: Dump, width: int) -> Iterator[Place]:
-    """All places with a name, for elements of so many words. Those of known faults also occur in columns that are
-    stored as rows."""
+def named_places(dump: Dump, width: int) -> Iterator[Place]:
+    """All places with a name. Those of known faults also occur in columns that are stored as rows."""
     known = [*known_places(dump, width)]
     yield from known
     yield from _narrow_indexes(dump.size, width)
     if width == 1 and sum(size > 1 for size in dump.shape) > 1:
-        columns = _rule_of(dump, COLUMN_MAJOR.variant, width)
+        columns = next(place for place in known if place.name == "column-major")
         for place in known:
-            if place.name != COLUMN_MAJOR.name:
-                name, explanation = (f"{COLUMN_MAJOR[part]}\n{place[part]}" for part in (0, 2))
-                yield Place(name, lambda index, rule=place.rule: rule(columns(index)), explanation)  # type: ignore[misc]
-
-
-def known_places(dump: Dump, width: int) -> Iterator[Place]:
-    """The faults of the catalogue that store right words at other places."""
-    for name, variant, explanation in WORD_FAULT_MODELS:
-        if (variant.counting, variant.rounds, variant.store) == (Counting(), Rounds(), unchanged):
-            of_words = variant.place is not column_major
-            yield Place(name, _rule_of(dump, variant, width), explanation, of_words=of_words)
+            if place is not columns:
+                name, explanation = (f"{columns[part]}\n{place[part]}" for part in (0, 2))
+                yield Place(name, lambda index, rule=place.rule: rule(columns.rule(index)), explanation)  # type: ignore[misc]
 
 
 def _rule_of(dump: Dump, variant: WordVariant, width: int) -> Callable[[Places], Places]:
