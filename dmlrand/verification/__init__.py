@@ -22,16 +22,14 @@ from .reading import flat_pieces
 from .report.result import Finding, Mismatch, Segment, Verification
 
 if TYPE_CHECKING:
-    from .inverse import Position, locate, locate_run
+    from .inverse import Position, Round, locate, locate_run, trace
     from .recovery import Candidate, recover
-    from .rounds import Round, trace
 else:  # hidden from type checkers, which would take every misspelt name for a lazy one
     __getattr__, __dir__ = lazy_attributes(
         __name__,
         {
-            "inverse": ("Position", "locate", "locate_run"),
+            "inverse": ("Position", "Round", "locate", "locate_run", "trace"),
             "recovery": ("Candidate", "recover"),
-            "rounds": ("Round", "trace"),
         },
     )
 

@@ -1,4 +1,4 @@
-"""Find the place of words in a stream. With a known key the block function can be inverted."""
+"""Blocks run backwards, which finds the place of words in a stream, and round by round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..arrays.integers import check_bits, check_int
 from ..operator import random_generator
-from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
+from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4, apply_round, bump_key
 from ..state import make_state
 
 # Both multipliers are odd, so multiplying by them modulo 2**32 can be undone.
@@ -36,6 +36,47 @@ class Position(NamedTuple):
     def lane(self) -> int:
         """The lane of the run's first word, 0 to 3. Unless it is 0, the word belongs to the block before `counter`."""
         return -self.offset % 4
+
+
+class Round(NamedTuple):
+    """One of the 10 rounds: its input words and its output words, lowest word first.
+
+    >>> from dmlrand import trace
+    >>> first, second, *_ = trace(counter=0, key=42)
+    >>> first.result == second.counter, second.key
+    (True, (2654435811, 3144134277))
+    """
+
+    round: int
+    counter: tuple[int, int, int, int]
+    key: tuple[int, int]
+    result: tuple[int, int, int, int]
+
+
+def trace(counter: int, key: int) -> tuple[Round, ...]:
+    """The input and the output of each of the 10 rounds of a block. The last result is the block.
+
+    Parameters
+    ----------
+    counter : int in [0, 2**128)
+    key : int in [0, 2**64)
+
+    Examples
+    --------
+    >>> first, *_, last = trace(counter=0, key=42)
+    >>> first
+    Round(round=0, counter=(0, 0, 0, 0), key=(42, 0), result=(42, 0, 0, 0))
+    >>> last.result
+    (2632642643, 2012563771, 314527917, 1463989207)
+    """
+    counter, key = check_bits(counter, "counter", 128), check_bits(key, "key", 64)
+    words: Words4 = (counter & MASK32, counter >> 32 & MASK32, counter >> 64 & MASK32, counter >> 96)
+    round_key: Words2 = (key & MASK32, key >> 32)
+    rounds = []
+    for number in range(ROUNDS):
+        rounds.append(Round(number, words, round_key, apply_round(words, round_key)))
+        words, round_key = rounds[-1].result, bump_key(round_key)
+    return tuple(rounds)
 
 
 def locate(words: Sequence[int] | NDArray[np.uint32], key: int) -> int:

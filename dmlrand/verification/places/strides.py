@@ -65,7 +65,7 @@ def describe_strides(rule: Strides, dump: Dump, width: int, given: Places) -> Pl
     effect = _effect(rule, dump, width, given)
     draws = _draws(rule, dump.unit, width) if effect else None
     if rule.start:
-        inner = draws or _by_digits(rule._replace(start=0), (1 << 62,), dump.unit, width, effect)
+        inner = draws or _by_digits(rule._replace(start=0), dump, width, effect)
         explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
         return inner._replace(rule=rule.places, explanation=explanation, rows=rule.rows(width))
     if consecutive:
@@ -75,7 +75,7 @@ def describe_strides(rule: Strides, dump: Dump, width: int, given: Places) -> Pl
     if place is not None and draws is not None:
         text = f"Or each row is a draw: {draws.explanation[0].lower()}{draws.explanation[1:]}"
         place = place._replace(explanation=f"{place.explanation} {text}")
-    place = place or draws or _by_digits(rule, dump.shape, dump.unit, width, effect)
+    place = place or draws or _by_digits(rule, dump, width, effect)
     return place._replace(rows=rule.rows(width))
 
 
@@ -172,8 +172,8 @@ def _by_axes(rule: Strides, shape: Shape, width: int, effect: str) -> Place | No
     ))  # fmt: skip
 
 
-def _by_digits(rule: Strides, shape: Shape, unit: str, width: int, effect: str) -> Place:
-    digits = [f"d{number}" for number in range(len(rule.weights))]
+def _by_digits(rule: Strides, dump: Dump, width: int, effect: str) -> Place:
+    unit, digits = dump.unit, [f"d{number}" for number in range(len(rule.weights))]
     sizes = [-(-above // weight) for weight, above in pairwise(rule.weights)]
     limits = ", ".join(f"{digit} < {size}" for digit, size in zip(digits, sizes))
     order = "words run backwards" if rule.strides == (-width,) else "tiles or axes are stored in another order"
@@ -183,7 +183,7 @@ def _by_digits(rule: Strides, shape: Shape, unit: str, width: int, effect: str) 
     explanation = (
         f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
         f"{_sum(digits, rule.strides, rule.first)}{f', where {limits}' if limits else ''}"
-        f"{_cause(order, effect)}{_order_name(rule, shape, width)}: store {'word' if width == 1 else unit} p there."
+        f"{_cause(order, effect)}: store {'word' if width == 1 else unit} p there."
     )
     cost = 2 * max(1, len(digits) - 1)
     return Place("words-at-strides", rule.places, explanation, cost=cost, few_runs=FEW_RUNS)
@@ -192,16 +192,6 @@ def _by_digits(rule: Strides, shape: Shape, unit: str, width: int, effect: str) 
 def _cause(order: str, effect: str) -> str:
     causes = [*[order] * (order != "" and "repeat" not in effect), *[effect] * (effect != "")]
     return f", so {' and '.join(causes)}" if causes else ""
-
-
-def _order_name(rule: Strides, shape: Shape, width: int) -> str:
-    """The name of an order of four axes, if the words were stored in it and read as row-major."""
-    if len(shape) == 4 and prod(shape) <= MAX_COUNTED:
-        index = np.arange(prod(shape), dtype=np.int64)
-        for name, order in (("channels-last", (0, 2, 3, 1)), ("channels-first", (0, 3, 1, 2))):
-            if np.array_equal(index.reshape(shape).transpose(order).ravel() * width, rule.places(index)):
-                return f" (in {name} order)"
-    return ""
 
 
 def _draws(rule: Strides, unit: str, width: int) -> Place | None:
