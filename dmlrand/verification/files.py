@@ -39,13 +39,6 @@ def _undo_int64(raw: bytes) -> bytes:
     return words.tobytes()
 
 
-def _undo_float64(raw: bytes) -> bytes:
-    numbers = np.frombuffer(raw[: len(raw) // 8 * 8], np.float64)
-    if not (np.abs(numbers) < 1 << 32).all() or (numbers % 1).any():
-        raise ValueError
-    return numbers.astype(np.int64).astype(np.uint32).tobytes()
-
-
 def _parse(raw: bytes) -> bytes:
     """The words that text holds, in decimal or hexadecimal notation, with anything between them."""
     text = raw.rstrip(b"\0")
@@ -66,7 +59,6 @@ UNDONE = (
     ("line-ends-changed", "each byte 0x0a was replaced by 0x0d 0x0a (CRLF)", COPY_BYTES, _undo_line_ends),
     ("bytes-as-text", "each word was written as a number in a text", COPY_BYTES, _parse),
     ("words-of-another-size", "each word was stored as int64", "store the words as uint32", _undo_int64),
-    ("words-of-another-size", "each word was stored as float64", "store the words as uint32", _undo_float64),
 )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count, islice
-from random import Random
 from typing import Any
 
 import numpy as np
@@ -74,9 +73,6 @@ OF_SEED: dict[str, tuple[int, Callable[[int], Iterable[int]]]] = {
     "NumPy's Philox (4x64-10)": (64, lambda s: np.random.Philox(s).random_raw(64)),
     "NumPy's PCG64 (default_rng)": (64, lambda s: np.random.PCG64(s).random_raw(64)),
     "MT19937 (RandomState)": (32, lambda s: np.random.RandomState(s & MASK32).randint(0, 1 << 32, 64, np.uint32)),
-    "MT19937 with NumPy's seed sequence": (32, lambda s: np.random.MT19937(s).random_raw(64)),
-    "MT19937 as Python's random.Random(seed).getrandbits(32)":
-        (32, lambda s: np.frombuffer(Random(s).randbytes(256), "<u4")),
     "JAX (jax.random.bits, Threefry)": (32, _jax),
     "XORWOW as cuRAND seeds it": (32, _xorwow),
 }

@@ -75,7 +75,6 @@ def as_type(dtype):
 UNDONE = [
     ("line-ends-changed", lambda data: data.replace(b"\n", b"\r\n")),
     ("words-of-another-size", as_type(np.int64)),
-    ("words-of-another-size", as_type(np.float64)),
     ("words-of-another-size", lambda data: np.frombuffer(data, np.int32).astype(np.int64).tobytes()),
     ("bytes-as-text", lambda data: "".join(f"{word}\n" for word in np.frombuffer(data, "u4").tolist()).encode()),
     ("bytes-as-text", lambda data: b", ".join(b"0x%08xu" % word for word in np.frombuffer(data, "u4").tolist())),
