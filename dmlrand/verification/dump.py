@@ -106,16 +106,11 @@ class Place(NamedTuple):
     rows: tuple[int, int, int] | None = None  # start, length, distance, if rows may have other words between them
     of_words: bool = False  # the rule is one of words, if elements have several
     cost: int = 2  # how much the place assumes: 2 for each fault
-    few_runs: int = 0  # of consecutive words, which segments describe more simply
+    few_runs: int = 0  # so few segments describe the place more simply
 
     def has_one_row(self, dump: Dump) -> bool:
         """Whether all other elements are before or after the words, as a header is."""
         return self.rows is not None and self.rows[2] == dump.size
-
-    def is_few_runs(self, dump: Dump, width: int) -> bool:
-        """Whether segments describe this place of elements of so many words more simply."""
-        places = self.rule(np.arange(min(dump.size, 1 << 16), dtype=np.int64))
-        return bool(np.count_nonzero(np.diff(places) != width) < self.few_runs)
 
 
 class Hypothesis(NamedTuple):

@@ -21,7 +21,7 @@ from .functions.conversions import WordFunction
 from .functions.fitting import MIN_DISTINCT_WORDS, fit_mask, fit_parameters, inverted_bits
 from .functions.numbers import word_functions
 from .generators.fault_models import WORD_FAULT_MODELS
-from .generators.variants import COUNTERS, Counting, FaultModel, WordVariant
+from .generators.variants import FaultModel, WordVariant
 from .inverse import LOCATABLE_WORDS
 from .others import explain_as_other
 from .places.draws import equal_draws, explain_draws, thread_orders
@@ -138,10 +138,15 @@ class Search:
             # Two faults that give all elements explain more than one that gives only the smaller part of them.
             if placed.variant == RIGHT or not place.has_one_row(dump) or 2 * unexplained <= dump.size:
                 unexplained = 0
-        elif is_place and place is not None and place.is_few_runs(dump, placed.function.width):
+        elif is_place and place is not None and self._are_few_runs(place.few_runs):
             return None
         name, sentence = finding_of(placed)
         return unexplained, _parts(dump, placed), Finding(name, f"{sentence}{covering.text()}")
+
+    def _are_few_runs(self, most: int) -> bool:
+        """Whether the dump has so few segments, and all are of the stream."""
+        are_known = all(each.offset is not None and each.share == 1 and not each.varies for each in self.segments)
+        return are_known and len(self.segments) <= most
 
     def _adds(self, hypothesis: Hypothesis, covering: Covering) -> bool:
         """Whether each part explains elements that the others alone do not."""
@@ -176,13 +181,7 @@ class Search:
         return PlaceFit(self.dump, self.right)
 
     def of_skipped_blocks(self) -> list[Hypothesis]:
-        """The generator that skips the first block, if that is nowhere in the dump, or that starts far away."""
-        *header, last = self.segments
-        first = last.start + (last.offset or 0)
-        if header and abs(first) >= FAR_WORDS and first % 4 == 0 and all(each.offset is None for each in header):
-            fault = describe_start(self.dump.state, first, self.dump.unit)
-            variant = WordVariant(Counting(skipped_blocks=first // 4 % COUNTERS))
-            return [Hypothesis((fault,), variant, None, self.dump.right)]
+        """The generator that skips the first block, if that is nowhere in the dump."""
         found = self.right_fit.positions[self.right_fit.known]
         return [self.of("first-block-skipped")] if found.size and found.min() == 4 else []
 

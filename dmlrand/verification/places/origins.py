@@ -79,10 +79,6 @@ class Origins:
             self._mark_edges(codes, elements, position)
             # Two equal words are a fill only if they are not the end of one run of the stream and the start of another.
             mark_fills(codes, elements, self._least_fill, is_of_words)
-            rest = self._dump.size % 4
-            if rest and is_of_words and position + elements.size == self._dump.size:
-                for lanes in (1, 2, 3, -1, -2):  # the last block, if it is not whole, may have other lanes
-                    self._mark_offset(codes[-rest:], elements[-rest:], self._dump.size - rest, lanes)
             distinct = np.unique(codes[(codes < FOREIGN) & (codes != 0)])
             self._recent = distinct.tolist() if 0 < distinct.size <= RECENT_OFFSETS else self._recent
         return codes
