@@ -16,10 +16,11 @@ from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of
 from .functions.conversions import WordFunction
 from .functions.numbers import common_functions, word_functions
 from .generators.constants import CONSTANTS, constant_model, likely_values, with_constants
-from .generators.fault_models import WORD_FAULT_MODELS, counting_faults, reading_faults, round_faults, wiring_faults
-from .generators.inputs import faults_of_keys
+from .generators.fault_models import WORD_FAULT_MODELS, reading_faults, wiring_faults
+from .generators.inputs import counting_faults, faults_of_keys
+from .generators.rounds import round_faults
 from .generators.variants import Counting, FaultModel, Rounds, Words6, WordVariant
-from .places.fitting import MORE_ELEMENTS, NOT_FOUND, Table
+from .places.fitting import NOT_FOUND, Table
 
 WordFault = FaultModel[WordVariant]
 Pair = tuple[WordFault, WordFault]  # of the counting, and of the rounds
@@ -76,16 +77,14 @@ def least_hits(tried: int, chance: float, candidates: int, accepted: float) -> i
 class Candidates:
     """The search for generators and functions of which elements are anywhere in a dump.
 
-    Its results are hypotheses without a place, the likeliest first.
+    Its results are hypotheses without a place, the likeliest first. `right` holds elements of the right stream.
     """
 
-    def __init__(self, dump: Dump, first: int) -> None:
+    def __init__(self, dump: Dump, first: int, right: Table) -> None:
         head = dump.head(MAX_SORTED)
         wrong = np.flatnonzero(head != dump.right_elements(0, head.size))
         # Only elements that are not in the right stream say anything of other generators.
-        right = Hypothesis(function=dump.right)
-        stream = Table(dump, right, min(2 * head.size + MORE_ELEMENTS, MAX_SORTED) * dump.right.width)
-        foreign = wrong[stream.find(head[wrong]) == NOT_FOUND]
+        foreign = wrong[right.find(head[wrong]) == NOT_FOUND]
         self.foreign = Lookup(head[foreign])  # elements of the dump that no right element explains
         places = [first, *(listed[listed.size // 2] for listed in (wrong, foreign) if listed.size)]
         blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}

@@ -8,8 +8,8 @@ from itertools import islice
 import numpy as np
 
 from ..state import State, blocks_for, counter_of, key_of
-from .generators.fault_models import STATE_FAULT_MODELS, counting_faults
-from .generators.inputs import WORDS
+from .generators.fault_models import STATE_FAULT_MODELS
+from .generators.inputs import WORDS, counting_faults
 from .generators.variants import Words6, add_blocks, blocks_between
 from .report.result import Finding
 from .report.segment_text import distance_text, meanings

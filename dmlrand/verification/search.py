@@ -196,7 +196,7 @@ class Search:
 
     @cached_property
     def candidates(self) -> Candidates:
-        return Candidates(self.dump, self.first)
+        return Candidates(self.dump, self.first, self.right_fit.table)
 
     def constants(self, with_fault: bool) -> list[Hypothesis]:
         is_enough = self.dump.size * self.dump.right.width >= BLOCK_WORDS

@@ -25,8 +25,8 @@ from .inputs import (
     READ_RIGHT,
     RIGHT_ORDER,
     SAMPLE,
+    counting_faults,
     extend_sign,
-    faults_of_counting,
     faults_of_reading,
     swap_bytes,
     word_order,
@@ -35,11 +35,11 @@ from .inputs import (
 from .rounds import (
     LOWER_CARRY,
     expressed,
-    faults_of_rounds,
     faults_of_wiring,
     high_from_pieces,
     keys_missing_in,
     narrow,
+    round_faults,
     round_results,
 )
 from .variants import Counting, FaultModel, Placing, StateVariant, Words6, WordVariant, counting_fault, round_fault
@@ -183,18 +183,8 @@ STATE_FAULT_MODELS = tuple(FaultModel(name, variant, f"The generator {text}.") f
 
 
 @cache
-def counting_faults() -> tuple[FaultModel[WordVariant], ...]:
-    return tuple(faults_of_counting())
-
-
-@cache
 def reading_faults() -> tuple[FaultModel[WordVariant], ...]:
     return tuple(faults_of_reading({model.variant.counting.read(SAMPLE) for model in WORD_FAULT_MODELS}))
-
-
-@cache
-def round_faults() -> tuple[FaultModel[WordVariant], ...]:
-    return tuple(faults_of_rounds())
 
 
 @cache

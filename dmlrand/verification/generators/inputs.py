@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import cache, partial
 from itertools import combinations, permutations, product
 from typing import Any
 
@@ -152,9 +152,10 @@ def _put(words: Words6, changed: dict[int, Any]) -> Words6:
     return tuple(changed[i] & MASK32 if i in changed else word for i, word in enumerate(words))  # type: ignore[return-value]
 
 
-def faults_of_counting() -> Iterator[Fault]:
+@cache
+def counting_faults() -> tuple[Fault, ...]:
     """Blocks whose counter or key is computed wrongly from their number."""
-    yield from (counting_fault(name, text, rule=rule) for name, rule, text in _countings())
+    return tuple(counting_fault(name, text, rule=rule) for name, rule, text in _countings())
 
 
 def _countings() -> Iterator[tuple[str, Rule, str]]:

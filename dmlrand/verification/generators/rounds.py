@@ -127,11 +127,18 @@ def _whole_products() -> Iterator[Row]:
 # Rounds
 
 
-def faults_of_rounds() -> Iterator[Fault]:
+@cache
+def round_faults() -> tuple[Fault, ...]:
     """The faults that are also searched together with others."""
+    return (*_faults_of_products(), *_faults_of_keys(), *_faults_of_halves())
+
+
+def _faults_of_products() -> Iterator[Fault]:
     for (name, text, multiply), (which, where) in product(faulty_products(), HALVES.items()):
         yield round_fault(name, f"{text}{where}: {REMEDY}", multiply=_of_halves(which, multiply, MULTIPLY))
-    yield from _faults_of_keys()
+
+
+def _faults_of_halves() -> Iterator[Fault]:
     yield round_fault("block-of-the-block", "computes the block of each block: store the first one",
                       rounds=2 * ROUNDS, bumps=(f"r % {ROUNDS}",) * 2)  # fmt: skip
     for name, text, results in (
