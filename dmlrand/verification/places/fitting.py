@@ -12,7 +12,7 @@ import numpy as np
 
 from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
 from .known import named_places
-from .strides import MAX_COUNTED, Strides, describe_strides
+from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
 MAX_TABLE = 1 << 22  # elements of the right stream that are looked up
@@ -95,14 +95,7 @@ class PlaceFit:
         yield from named_places(self.dump, self.width)
         for rule in self._strides():
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
-                yield describe_strides(rule, self.dump, self.width, self._given(rule))
-
-    def _given(self, rule: Strides) -> Places:
-        """The indexes of the elements that a rule gives, if they are not too many."""
-        hypothesis = self.hypothesis._replace(place=Place("", rule.places, ""))
-        index = np.arange(self.dump.size if self.dump.size <= MAX_COUNTED else 0, dtype=np.int64)
-        given: Places = index[hypothesis.elements(self.dump, index) == self.dump.head(index.size)]
-        return given
+                yield describe_strides(rule, self.dump, self.width)
 
     def _strides(self) -> Iterator[Strides]:
         """Mixed radixes: digits of the flat index, each with a stride. Digits are found one after another."""

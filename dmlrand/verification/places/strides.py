@@ -55,14 +55,13 @@ class Strides(NamedTuple):
         return (self.start, length, self.weights[1]) if 0 < length < self.weights[1] else None
 
 
-def describe_strides(rule: Strides, dump: Dump, width: int, given: Places) -> Place:
-    """The place of a rule, which gives the elements with the indexes `given`: its name, and a sentence."""
+def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
+    """The place of a rule: its name, and a sentence."""
     consecutive = rule.weights == (1,) and rule.strides == (width,)
     if rule.start and consecutive and rule.first == 0:
-        stop = int(given[-1]) + 1 if given.size else dump.size
         text = f"The stream begins at {dump.unit} {rule.start:,}."
-        return Place(HEADER, rule.places, text, (rule.start - dump.size, stop - rule.start, dump.size))  # one row
-    effect = _effect(rule, dump, width, given)
+        return Place(HEADER, rule.places, text, (rule.start - dump.size, dump.size - rule.start, dump.size))  # one row
+    effect = _effect(rule, dump, width)
     draws = _draws(rule, dump.unit, width) if effect else None
     if rule.start:
         inner = draws or _by_digits(rule._replace(start=0), dump, width, effect)
@@ -79,12 +78,12 @@ def describe_strides(rule: Strides, dump: Dump, width: int, given: Places) -> Pl
     return place._replace(rows=rule.rows(width))
 
 
-def _effect(rule: Strides, dump: Dump, width: int, given: Places) -> str:
+def _effect(rule: Strides, dump: Dump, width: int) -> str:
     """What happens to the words of the stream: they repeat, or some are missing. Empty if neither happens."""
-    places = rule.places(given[given >= rule.start])
-    distinct = np.unique(places)
-    if not distinct.size:
+    if dump.size > MAX_COUNTED:
         return ""
+    places = rule.places(np.arange(rule.start, dump.size, dtype=np.int64))
+    distinct = np.unique(places)
     missing = (int(distinct[-1] - (distinct[0] if rule.start else 0)) // width + 1) - distinct.size
     effects = [f"{dump.unit}s repeat"] * (distinct.size < places.size)
     return " and ".join(effects + [f"{missing:,} {dump.unit}s of the stream are missing"] * (missing > 0))
