@@ -109,7 +109,7 @@ class PlaceFit:
             # The elements before the start are other ones in their places, or are no part of the stream.
             origins = [(0, first - start * stride), (start, first)][:: -1 if first == 0 else 1]  # a header first
             rules = [Strides(*origin, (1,), (stride,)) for origin in origins]
-            found = dict.fromkeys(self._completed(rule, in_runs) for rule in rules for in_runs in (True, False))
+            found = dict.fromkeys(self._completed(rule) for rule in rules)
             if any(found):
                 yield from filter(None, found)
                 return
@@ -124,10 +124,10 @@ class PlaceFit:
                 return int(place)
         return None
 
-    def _completed(self, rule: Strides, in_runs: bool) -> Strides | None:
-        """The rule with as many digits as it needs to give all elements that were found, or those in runs."""
+    def _completed(self, rule: Strides) -> Strides | None:
+        """The rule with as many digits as it needs to give all elements that were found in runs."""
         for _ in range(MAX_DIGITS):
-            wrong = self._first_wrong(rule, in_runs)
+            wrong = self._first_wrong(rule)
             if wrong is None:
                 return rule
             is_axis = rule.start == 0 and wrong in self._axes
@@ -137,10 +137,10 @@ class PlaceFit:
             rule = longer
         return None
 
-    def _first_wrong(self, rule: Strides, in_runs: bool) -> int | None:
+    def _first_wrong(self, rule: Strides) -> int | None:
         """The first element, counted from the rule's start, that was found elsewhere than the rule says.
 
-        With `in_runs`, the element after it must have been found beside it: other elements may be there by chance.
+        The element after it must have been found beside it: other elements may be there by chance.
         """
         hypothesis = self.hypothesis._replace(place=Place("", rule.places, ""))
         for position, piece in self.dump.pieces():
@@ -152,7 +152,7 @@ class PlaceFit:
             if rule.strides[0] == 0:  # elements that stand alone; chance finds some of the others
                 chance = self.table.made.size * wrong.size / 2.0 ** self.dump.known_bits(self.hypothesis.function)
                 known &= np.count_nonzero(known) > (MIN_FOUND + 2 * chance if chance > MAX_CHANCE else 0)
-            elif in_runs:
+            else:
                 after = self.table.find(got[np.minimum(wrong + 1, got.size - 1)])
                 known &= after - positions == rule.strides[0]
             wrong = wrong[known]
