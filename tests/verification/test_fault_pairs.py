@@ -7,7 +7,7 @@ import numpy as np
 import oracle
 import pytest
 from faulty_generators import byte_swapped, count, losing_carry, philox, signed_high
-from thinning import one_in
+from thinning import one_in, with_costly
 
 from dmlrand import verify
 
@@ -84,7 +84,7 @@ ONE_FAULT = {
 }
 
 
-@pytest.mark.parametrize("pair", one_in(61, PAIRS), ids="+".join)
+@pytest.mark.parametrize("pair", one_in(90, PAIRS), ids="+".join)
 def test_each_two_faults_are_named_and_no_other(pair):
     """verify 3.2"""
     state = oracle.state_words(0x9ABCDEF0_12345678_0FEDCBA9_FFFFFFF8, 0xDEADBEEF_CAFEBABE)
@@ -108,11 +108,13 @@ def test_both_orders_of_two_readings_are_searched(order):
 
 @pytest.mark.parametrize(
     ("expected", "steps"),
-    [
-        ("rounds-9+product-half-zero", {"high": lambda a, b: 0, "rounds": 9}),
-        ("input-words-zero+rounds-9", {"read": lambda words: [words[0], 0, 0, 0, *words[4:]], "rounds": 9}),
-        ("no-carry-out-of-word-0+lanes-reversed", {"count": losing_carry(0), "lanes": (3, 2, 1, 0)}),
-    ],
+    with_costly(
+        [("rounds-9+product-half-zero", {"high": lambda a, b: 0, "rounds": 9})],
+        [
+            ("input-words-zero+rounds-9", {"read": lambda words: [words[0], 0, 0, 0, *words[4:]], "rounds": 9}),
+            ("no-carry-out-of-word-0+lanes-reversed", {"count": losing_carry(0), "lanes": (3, 2, 1, 0)}),
+        ],
+    ),
 )
 def test_a_fault_of_a_family_and_one_of_the_catalogue(expected, steps):
     """verify 3.2"""

@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from thinning import with_costly
 
 from dmlrand import Candidate, make_state, random_generator, recover, uniform
 from dmlrand.cli import main
@@ -14,6 +15,7 @@ COUNTER, KEY = 1234567 + (3 << 32), 0xBADF00D
 STATE = make_state(counter=COUNTER, key=KEY)
 WORDS = random_generator(STATE, 40).values
 NEAR = range(KEY - 300, KEY + 300)
+FEW_OR_MANY = with_costly([range(100, 200)], [range(70_000)])  # many keys are tried by compiled code
 
 
 def places(found):
@@ -50,7 +52,7 @@ def test_words_from_any_lane(lane):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("keys", [NEAR, range(KEY - 70_000, KEY + 70_000)], ids=["few", "compiled"])
+@pytest.mark.parametrize("keys", with_costly([NEAR], [range(KEY - 70_000, KEY + 70_000)]))
 def test_uniform_numbers_of_a_known_counter(dtype, keys):
     """verify 4.4"""
     if len(keys) > 1 << 16:
@@ -70,7 +72,7 @@ def test_the_order_of_torch():
 
 
 @pytest.mark.parametrize("dtype", ["uint32", "float32", "float64"])
-@pytest.mark.parametrize("keys", [range(100, 200), range(70_000)], ids=["few", "compiled"])
+@pytest.mark.parametrize("keys", FEW_OR_MANY)
 def test_seed_pairs_of_tensorflow(dtype, keys):
     """verify 4.4"""
     if len(keys) > 1 << 16:
@@ -84,7 +86,7 @@ def test_seed_pairs_of_tensorflow(dtype, keys):
 
 
 @pytest.mark.parametrize("child", [None, 0, 2])
-@pytest.mark.parametrize("keys", [range(100, 200), range(70_000)], ids=["few", "compiled"])
+@pytest.mark.parametrize("keys", FEW_OR_MANY)
 def test_seeds_of_jax(child, keys):
     """verify 4.4"""
     from dmlrand.compat import jax

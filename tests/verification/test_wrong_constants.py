@@ -74,7 +74,7 @@ SECOND_FAULTS = {
 }
 
 
-@pytest.mark.parametrize("name", one_in(5, SECOND_FAULTS))
+@pytest.mark.parametrize("name", one_in(10, SECOND_FAULTS))
 def test_a_wrong_constant_with_another_fault(name):
     """verify 3.2"""
     (finding,) = findings(STATE, SECOND_FAULTS[name]())
