@@ -68,7 +68,8 @@ def test_every_fault_model_is_tested_here():
     assert {model.name for model in STATE_FAULT_MODELS} | without_variant == {name for name, _ in STATE_UPDATES}
 
 
-@pytest.mark.parametrize("name", one_in(60, GENERATORS))
+# Four different words prove no fault that leaves another one unexplained (3.9).
+@pytest.mark.parametrize("name", one_in(60, [name for name in GENERATORS if name != "every-block-the-first"]))
 def test_one_deviating_word_does_not_hide_the_fault(name):
     """verify 3.1: the sentence names the word that the fault does not explain."""
     values = tensor(wrong_words(name), shape_for(name))

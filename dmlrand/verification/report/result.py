@@ -27,6 +27,9 @@ class Finding(NamedTuple):
 class Mismatch(NamedTuple):
     """A word that differs from the expected word.
 
+    >>> Mismatch(flat_index=8, index=(1, 2), block=2, lane=0, expected=3547071013, got=0).lane
+    0
+
     Attributes
     ----------
     flat_index, index : int, tuple of int
@@ -47,6 +50,9 @@ class Mismatch(NamedTuple):
 
 class Segment(NamedTuple):
     """Consecutive words of a tensor, start to stop - 1, that have one origin.
+
+    >>> Segment(60, 100, offset=3940)
+    Segment(start=60, stop=100, offset=3940, fill=None, share=1.0, varies=False)
 
     Attributes
     ----------
