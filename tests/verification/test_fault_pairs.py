@@ -96,7 +96,10 @@ def test_each_two_faults_are_named_and_no_other(pair):
 READINGS = [name for name in STEPS if "read" in STEPS[name]]
 
 
-@pytest.mark.parametrize("order", one_in(17, list(permutations(READINGS, 2))), ids="+".join)
+ORDERS = [[*order] for order in permutations(READINGS, 2)]
+
+
+@pytest.mark.parametrize("order", with_costly([ORDERS[10]], ORDERS[:10] + ORDERS[11:]), ids="+".join)
 def test_both_orders_of_two_readings_are_searched(order):
     """verify 3.2: one after the other, unless one reading, or none, gives these words."""
     first, second = (STEPS[name]["read"] for name in order)

@@ -47,6 +47,7 @@ def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
     "values",
     [
         np.insert(random_generator(STATE, 90).values, 50, 7),  # one word inserted
+        np.where(np.arange(80) == 78, np.uint32(5), padded(20, 3, 1, 0, 0).ravel()),  # one wrong word in a row
         np.repeat(random_generator(STATE, 40).values, 2),  # strides say more
         pytest.param(padded(2, 60, 5, None, 0), marks=pytest.mark.costly),  # two rows: 5 words were inserted
         pytest.param(padded(9, 5, 16, None, 0), marks=pytest.mark.costly),  # less than a quarter of the words
