@@ -86,10 +86,6 @@ def clause(segment: Segment, unit: str) -> str:
     return f"{place} are {_origin(segment, unit)}"
 
 
-def _is_summary(segment: Segment) -> bool:
-    return segment.share < 1 or segment.varies
-
-
 def is_foreign(segment: Segment) -> bool:
     return segment.offset is None and segment.fill is None
 
@@ -104,7 +100,7 @@ def _origin(segment: Segment, unit: str) -> str:
         return "shifted in the stream, by varying offsets"
     if offset == 0:
         return "right"
-    if offset == -segment.start and not _is_summary(segment):
+    if offset == -segment.start and segment.share == 1:
         return "the stream from its first word on"
     return f"{offset_text(offset)} in the stream"
 
