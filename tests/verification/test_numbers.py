@@ -46,6 +46,7 @@ def triton(words):
 
 # The type, the words of a number, what is stored, the name of the finding, and a part of its sentence.
 STORED = [
+    ("uint32", 2, lambda w: (w[0::2] & 0xFFFF) + (w[1::2] << 16), "words-packed", "the low 16 bits of w0 and, above"),
     ("float32", 1, lambda w: (w & LOW) / LOW, "other-uniform-rule", "number (w & 0x7fffff) / 8388607,"),
     ("float32", 1, lambda w: (w >> 8) / (2**24 - 1), "other-uniform-rule", "number (w >> 8) / 16777215,"),
     ("float32", 1, lambda w: ((w >> 8) + 1) / 2**24, "other-uniform-rule", "(w >> 8) * 2**-24 + 2**-24,"),
@@ -66,7 +67,6 @@ STORED = [
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
     ("float32", 1, lambda w: (rounded(w) * 2**-32 + 2**-33), "other-uniform-rule", "float32(w) * 2**-32 + 2**-33,"),
     ("float32", 1, triton, "other-uniform-rule", "4.6566127342e-10,"),
-    ("uint32", 2, lambda w: (w[0::2] & 0xFFFF) + (w[1::2] << 16), "words-packed", "the low 16 bits of w0 and, above"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
 ]  # fmt: skip
