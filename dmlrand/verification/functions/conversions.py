@@ -69,8 +69,6 @@ def _digits(digits: int, numbers: Any) -> Any:
 
 NAMES: dict[str, Any] = {
     "abs": np.abs,
-    "min": np.minimum,
-    "max": np.maximum,
     "int32": lambda w: w.view(np.int32),
     "float16": lambda u: u.astype(np.float16),
     "bfloat16": _bfloat16,
