@@ -12,6 +12,7 @@ import pytest
 from commands import ENVIRONMENT
 from conformance_devices import run_device
 from systems import posix
+from thinning import with_costly
 from waiting import LIMIT
 
 from dmlrand import make_state, random_generator, save_checkpoint
@@ -31,6 +32,7 @@ def parsers_below(parser):
 PARSERS = dict(parsers_below(make_parser()))
 assert len(PARSERS) == 22  # so that an error in parsers_below does not leave a command untested
 COMMANDS = [name for name in PARSERS if name != "dmlrand"]
+LONG = ["dmlrand bench", "dmlrand plot", "dmlrand recover"]  # whose examples take a second
 # The files that an example makes, if it makes any.
 MADE = {
     "dmlrand run": {"first.npy", "second.npy", "state.json"},
@@ -106,7 +108,7 @@ def run_in_a_shell(folder, line):
 
 
 @posix("a shell")
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", with_costly([name for name in COMMANDS if name not in LONG], LONG))
 def test_the_example_of_the_help_runs(folder, name, monkeypatch, capfd):
     """cli 6"""
     if name == "dmlrand plot":
@@ -142,13 +144,13 @@ printf '%s\\n' "${COMPREPLY[@]}"
 @posix("a shell")
 @pytest.mark.parametrize(
     ("line", "found"),
-    [
-        ("dmlrand st", ["state", "stream"]),
-        ("dmlrand state s", ["show "]),
-        ("dmlrand fill --sh", ["--shape "]),
-        ("dmlrand fill --shape 3 --distribution ", ["words", *DISTRIBUTIONS]),
-        ("dmlrand plot before", ["before.json "]),
-    ],
+    with_costly(
+        [
+            ("dmlrand fill --shape 3 --distribution ", ["words", *DISTRIBUTIONS]),
+            ("dmlrand plot before", ["before.json "]),
+        ],
+        [("dmlrand st", ["state", "stream"]), ("dmlrand state s", ["show "]), ("dmlrand fill --sh", ["--shape "])],
+    ),
 )
 def test_bash_completes_commands_options_choices_and_files(folder, line, found):
     """cli 17"""

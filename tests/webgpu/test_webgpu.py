@@ -55,6 +55,7 @@ def assert_equal_arrays(state, count):
 # Section 1 of the page
 
 
+@pytest.mark.costly
 def test_every_size_to_1000(device):
     """webgpu 1.1 and 2.3: all in one buffer, with a guard word after each output"""
     buffer, offset, expected = make_buffer(device, 502_000), 0, []
