@@ -17,6 +17,7 @@ import pytest
 from commands import ENVIRONMENT
 from paths import PACKAGE, SUPPORT
 from systems import posix
+from thinning import with_costly
 from waiting import LIMIT, Process, wait_until
 
 import dmlrand
@@ -74,7 +75,10 @@ def write(name, **constants):
     return path
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in FOREIGN])
+COMPILES = ["numba-parallel"]
+
+
+@pytest.mark.parametrize("name", with_costly([name for name in EXAMPLES if name not in FOREIGN + COMPILES], COMPILES))
 def test_a_program_runs(name, folder, capsys):
     for package in needs_of(name):
         pytest.importorskip(package)

@@ -68,6 +68,7 @@ def test_the_file_is_what_numpy_would_save(tmp_path, name, shape, dtype):
     assert (tmp_path / name).read_bytes() == content(values, name)
 
 
+@pytest.mark.costly
 def test_memory_is_a_constant_and_threads_do_not_change_the_bytes(tmp_path):
     """bulk 1.4: one buffer of 16 MiB for a file of 64 MiB, and less than 2 MiB for the interpreter."""
     path, words = tmp_path / "f.bin", 1 << 24

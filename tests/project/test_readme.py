@@ -32,10 +32,10 @@ def test_the_examples_of_a_contract_run(page, tmp_path, monkeypatch):
 
 
 def marks(block):
-    """Blocks that need other packages than the tests are for `pytest -m peers`; those that compile are costly."""
+    """Blocks that need other packages than the tests are for `pytest -m peers`. By default those of the README run."""
     if block.is_foreign:
         return [pytest.mark.peers]
-    return [pytest.mark.costly] if block.compiles else []
+    return [] if block.id.startswith("README") and not block.compiles else [pytest.mark.costly]
 
 
 def paste(code, names):
