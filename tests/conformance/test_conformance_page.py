@@ -11,6 +11,7 @@ import oracle
 import pytest
 from chromium import chromium
 from commands import process
+from thinning import one_in
 from waiting import wait_until
 
 from dmlrand.cli import main
@@ -285,7 +286,7 @@ def test_the_page_cannot_connect(browser):
     browser.get_log("browser")  # the refusal is in the log
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", one_in(4, FAULTS))
 def test_a_faulty_shader_is_told_apart(fault, browser, check):
     """conformance 6.3, 6.4 and 6.6: a wrong constant and a missing carry get their names."""
     *_, finding, wrong, right = FAULTS[fault]
@@ -314,6 +315,7 @@ def test_a_wrong_case_offers_a_dump_that_verify_explains(browser, tmp_path):
     assert ran.returncode == 1 and b"no-carry-out-of-word-2" in ran.stdout
 
 
+@pytest.mark.costly
 def test_a_dropped_file_with_one_entry_point_runs(browser):
     """conformance 6.5"""
     source = SHADER[: SHADER.index("// Entry point: the low 23 bits")]
@@ -331,6 +333,7 @@ def test_a_dropped_file_with_one_entry_point_runs(browser):
     assert json.loads(report_in(browser))["entry_points"] == ["random_generator"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "source, said",
     [
