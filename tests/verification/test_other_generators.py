@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from thinning import with_costly
 
-from dmlrand import verify
+from dmlrand import make_state, verify
 from dmlrand.verification.dump import Dump
-from dmlrand.verification.others import OF_SEED, explain_as_other
+from dmlrand.verification.others import OF_COUNTER_AND_KEY, OF_SEED, explain_as_other
 
 
 def first(numbers, count):
@@ -24,6 +24,25 @@ def test_each_generator_of_a_seed_is_named(name, place):
     # The step of the search that names them: the steps before it are the same for all of these words.
     (found,) = explain_as_other(Dump(state, words))
     assert found.name == "another-algorithm" and found.sentence.endswith("with the state's counter and key.")
+
+
+# Numbers 0, 4096, 8192, ... of curandCreateGeneratorHost(CURAND_RNG_PSEUDO_XORWOW), cuRAND 10.3.10.19, of seed
+# 0x9abcdef012345678: subsequence 0.
+XORWOW = """fc46181c 52667929 feb988e5 98e28c49 0bf1a0f9 ff083426 9908ec71 343cb531
+3d8a5b04 fac5acc2 ba3539f0 97032108 e889e7c8 d065f725 8cceec3f 9bc9b05b"""
+
+
+def test_the_words_of_xorwow_are_those_of_curand():
+    """verify 3.8"""
+    words = np.array([int(word, 16) for word in XORWOW.split()], np.uint32)
+    (found,) = verify(make_state(key=0x9ABCDEF0_12345678), words).diagnosis
+    assert found.name == "another-algorithm" and "XORWOW as cuRAND seeds it" in found.sentence
+
+
+def test_a_block_of_philox2x32_is_that_of_random123():
+    """verify 3.8: the vector of zeros in Random123's kat_vectors."""
+    _, words = OF_COUNTER_AND_KEY["Philox2x32-10"]
+    assert first(words(0, 0), 2) == [0xFF1DAE59, 0x6CD10DF2]
 
 
 def words_of_a_seed(name, place, state):
