@@ -64,7 +64,7 @@ class Outputs:
         return any(self._path(name(draw)) for name in (self.case.values_name, self.case.state_name) for draw in draws)
 
     def values(self, draw: int) -> NDArray[np.uint32]:
-        """The output buffer after a draw. NotReturned if there is no file, OutputError for any other content."""
+        """The output buffer after a draw. Raises NotReturned if no file exists, OutputError if the file is wrong."""
         return self._read(self.case.values_name(draw), self.case.values_words, "values")
 
     def state(self, draw: int) -> NDArray[np.uint32]:

@@ -13,7 +13,7 @@ import numpy as np
 from numba import carray, float64, njit, types, uint32, uint64
 
 from .compiling import call_by_symbol, callback
-from .philox import WORD_BITS, add_blocks, load
+from .philox import WORD_BITS, advance, load
 from .words import fill_words
 
 BUFFER_WORDS = 768  # a multiple of the words that the vector code has in flight
@@ -50,9 +50,7 @@ def refill(memory):
     fields = carray(memory, END, np.uint32)
     low, high, k0, k1 = load(fields)
     fill_words(low, high, k0, k1, 0, fields[16:])
-    low, high = add_blocks(low, high, BLOCKS)
-    fields[0], fields[1] = uint32(low), uint32(low >> WORD_BITS)
-    fields[2], fields[3] = uint32(high), uint32(high >> WORD_BITS)
+    advance(fields, BLOCKS)
     fields[6] = uint32(fields[6] - BUFFER_SIZE)
 
 

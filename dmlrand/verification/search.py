@@ -221,7 +221,7 @@ class Search:
         right = dump.right_elements(first, got.size)
         places = np.flatnonzero(got != right)
         values = np.unique(got[places])
-        # One constant that overwrote a range is no function of words.
+        # If one constant overwrote a range, no function of words was applied.
         is_hole = values.size == 1 and places.size > HOLE_SHARE * places[-1]
         if not dump.is_of_words or places.size < MIN_WRONG_WORDS or is_hole:
             return []

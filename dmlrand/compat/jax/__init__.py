@@ -30,9 +30,7 @@ from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
 from .distributions import (
-    categorical,
     cauchy,
-    choice,
     exponential,
     gumbel,
     laplace,
@@ -40,7 +38,6 @@ from .distributions import (
     lognormal,
     normal,
     pareto,
-    permutation,
     rayleigh,
     triangular,
     truncated_normal,
@@ -49,6 +46,7 @@ from .distributions import (
 )
 from .integers import bernoulli, binomial, bits, geometric, poisson, rademacher, randint
 from .keys import PRNGKey, fold_in, key, key_data, rng_bit_generator, rng_bit_generator_state, split
+from .selections import categorical, choice, permutation
 
 __all__ = [
     "PRNGKey", "bernoulli", "binomial", "bits", "categorical", "cauchy", "choice", "exponential", "fold_in",

@@ -24,5 +24,5 @@ def of_xla(name: str) -> Kernel:
 threefry_bits, threefry_pairs = _of("threefry_draws", "threefry_bits"), _of("threefry_draws", "threefry_pairs")
 threefry_halves, threefry_fold = _of("threefry_draws", "threefry_halves"), _of("threefry_draws", "threefry_fold")
 curand_blocks = _of("curand", "curand_blocks")
-flash_mask = _of("draws", "flash_mask")
+flash_mask = _of("attention", "flash_mask")
 draw_blocks, box_muller = _of("draws", "draw_blocks"), _of("draws", "box_muller")

@@ -109,7 +109,7 @@ def xla_randint(high, low, span, start, out):
     out[:] = xla.integer(high, low, span, start, factor, unsigned)
 
 
-# FlashAttention's masks, by the rules of draws.py on arrays
+# FlashAttention's masks, by the rules of attention.py on arrays
 
 ROUNDS = 7
 ROWS, COLUMNS, LANES = 16, 32, 32  # of a tile

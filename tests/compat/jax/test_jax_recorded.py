@@ -10,7 +10,7 @@ from recorded import digest, each, each_of, load, to_int
 
 from dmlrand import random_generator
 from dmlrand.compat import jax, kernels
-from dmlrand.compat.jax.distributions import running_sums
+from dmlrand.compat.jax.selections import running_sums
 
 pytestmark = pytest.mark.both_kinds
 
