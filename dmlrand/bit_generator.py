@@ -75,6 +75,7 @@ class PhiloxBitGenerator(BitGenerator):
         super().__init__(seed if isinstance(seed, ISeedSequence) else SeedSequence([*start.ravel().tolist(), lane]))
         compiled = only_compiled("dmlrand.kernels.bitgen")
         self._memory = np.zeros((), compiled.layout)
+        self._memory["refill"] = compiled.refill_address
         self._place(start, lane)
         # Written into the bitgen_t that the base class made, so that all methods of the base class work unchanged.
         bitgen = _Bitgen.from_address(_capsule_pointer(self.capsule, b"BitGenerator"))  # type: ignore[attr-defined]

@@ -2,34 +2,37 @@
 
 NumPy's bitgen_t holds pointers to functions that take one pointer, here to memory of `layout`. NumPy calls them
 for each number, so they only take words from the buffer. When it is empty, they call `refill`, which runs the vector
-code. It is a function of its own: if it were compiled into each of them, every call would be slower, not only every
-768th.
+code. They call it through a pointer: if it were compiled into each function, every call would be slower, not only
+every 768th.
 
 The logical position is that of the next word. It follows from `state` and `next`, and does not depend on the words in
 the buffer.
 """
 
 import numpy as np
+from llvmlite import ir
 from numba import carray, float64, njit, types, uint32, uint64
 
-from .compiling import call_by_symbol, callback
+from .compiling import callback
 from .philox import WORD_BITS, advance, load
+from .simd import I64, emits
 from .words import fill_words
 
 BUFFER_WORDS = 768  # a multiple of the words that the vector code has in flight
 
 layout = np.dtype(
     {
-        "names": ["state", "next", "words"],
-        "formats": [(np.uint32, 6), np.uint32, (np.uint32, BUFFER_WORDS)],
-        # The counter and key of the first block after the buffer, and the index of the next word.
-        "offsets": [0, 24, 64],  # bytes
+        "names": ["state", "next", "refill", "words"],
+        "formats": [(np.uint32, 6), np.uint32, np.uint64, (np.uint32, BUFFER_WORDS)],
+        # The counter and key of the first block after the buffer, the index of the next word, the address of `refill`.
+        "offsets": [0, 24, 32, 64],  # bytes
         "itemsize": 64 + 4 * BUFFER_WORDS,
     }
 )
 
 # Offsets in the layout, counted in uint32.
 NEXT = np.uint64(6)
+REFILL = 8
 WORDS = np.uint64(16)
 END = 16 + BUFFER_WORDS
 
@@ -54,7 +57,12 @@ def refill(memory):
     fields[6] = uint32(fields[6] - BUFFER_SIZE)
 
 
-call_refill = call_by_symbol("dmlrand_refill", refill)
+@emits(types.void)
+def call_refill(context, builder, given, memory):
+    """Call the function whose address the memory holds."""
+    function = ir.FunctionType(ir.VoidType(), [memory.type]).as_pointer()
+    place = builder.gep(memory, [ir.Constant(I64, REFILL)])
+    builder.call(builder.load(builder.bitcast(place, function.as_pointer())), [memory])
 
 
 @njit(inline="always")
@@ -101,5 +109,6 @@ def next_double(memory):
     return float64(uint64(pair >> TOP27 << BITS26 | uint64(pair & LOW32) >> LOST6)) * STEP53
 
 
-# The addresses in the order of NumPy's bitgen_t.
+# The addresses in the order of NumPy's bitgen_t, and the address that the buffer's memory must hold.
 callbacks = (next_uint64.address, next_word.address, next_double.address, next_word.address)
+refill_address = refill.address

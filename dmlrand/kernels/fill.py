@@ -12,11 +12,11 @@ from numba import njit
 
 from . import philox, rules
 from .compiling import kernel, named_after
-from .groups import draw_next, position_of
+from .groups import drawer_of, fill_words, position_of
 from .numba_dialect import compile_functions
 from .philox import advance, check_size, load
 from .simd import prefer_wide_vectors
-from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words, module
+from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, module
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
 DIRECT = ("uniform_f32", "uniform_f64") if module is not philox else ()
@@ -69,7 +69,7 @@ def conversion_loop(name):
 
 @inlined
 def choose_members(region, first, end, group, made, out):
-    """Copy elements first to end - 1 of a region from `made`, which holds all numbers of the groups of draw_next."""
+    """Copy elements first to end - 1 of a region from `made`, which holds all numbers of the groups drawn."""
     length, step, source, done = region[-2], region[-1], 0, 0  # made[source] is the first number of the next group
     while first < end:
         position = position_of(region, first)
@@ -132,6 +132,7 @@ def fill_kernel(name):
     """
     rule, convert_words, draw_rows = rules.RULES[name], conversion_loop(name), direct_rows(name)
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
+    draw_next = drawer_of(group, group_words)
 
     @kernel
     @named_after(name)
@@ -144,7 +145,7 @@ def fill_kernel(name):
             progress, first, end = np.empty(3, np.int64), start, start + out.size
             while first < end:
                 progress[0] = first
-                draw_next(low, high, k0, k1, lane, region, progress, end, group, group_words, words)
+                draw_next(low, high, k0, k1, lane, region, progress, end, words)
                 stop, drawn, exactly = progress[0], progress[1], progress[2] != 0
                 target = out[first - start : stop - start]
                 if group == 1 or exactly:

@@ -1,14 +1,17 @@
-"""The words of the numbers of a region, drawn to a scratch array: one C function for all rules.
+"""The words of the numbers of a region, drawn to a scratch array: a C function for each size of groups.
 
 A group is the words that a rule reads at a time, or the numbers that it makes of them.
 """
 
+from functools import cache
+
 from numba import carray, int64, njit, types, uint32, uint64
 
-from .compiling import call_by_symbol, callback
+from .compiling import call_by_symbol, callback, named_after
 from .philox import add_blocks, block_at, word_at
-from .words import fill_words
+from .words import module
 
+fill_words = module.fill_words  # inlined: in short rows a call would take longer than the words
 INTS, WORDS = types.CPointer(int64), types.CPointer(uint32)
 
 
@@ -43,40 +46,47 @@ def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, word
             words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w0, w1, w2, w3
 
 
-@callback(types.void(uint64, uint64, uint32, uint32, int64, INTS, int64, INTS, int64, int64, int64, WORDS, int64))
-def draw_groups(low, high, k0, k1, lane, region, entries, progress, end, group, group_words, words, size):
-    """Draw the groups of elements first, first + 1, ... of a region, before element `end`, as many as fit in `words`.
+@cache
+def drawer_of(group, group_words):
+    """The function that draws the words of groups of so many numbers and words. Compiled once for all of their rules.
 
-    `progress` has three numbers: `first`, which becomes the element after the last one that is drawn, how many words
-    are drawn, and whether their groups make exactly these numbers, one after the other.
+    The sizes are constants of its code, because divisions by them would take most of its time.
     """
-    region, words, first = carray(region, entries), carray(words, size), progress[0]
-    length, step, free, drawn, exactly = region[-2], region[-1], words.size // group_words, 0, True
-    while first < end and free:
-        position = position_of(region, first)
-        count, lead = min(length - first % length, end - first), position % group
-        if step == 1:  # lead: how many numbers of the first group are before this one
-            count = min(count, free * group - lead)
-            groups = (lead + count + group - 1) // group
-            exactly = exactly and groups * group == count
-        else:
-            count = groups = min(count, free)
-            exactly = exactly and group == 1
-        target = words[drawn : drawn + groups * group_words]
-        if step == 1:
-            fill_words(low, high, k0, k1, lane + position // group * group_words, target)
-        else:
-            draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
-        first, drawn, free = first + count, drawn + target.size, free - groups
-    progress[0], progress[1], progress[2] = first, drawn, exactly
 
+    @callback(types.void(uint64, uint64, uint32, uint32, int64, INTS, int64, INTS, int64, WORDS, int64))
+    @named_after(f"{group}_{group_words}")
+    def draw_groups(low, high, k0, k1, lane, region, entries, progress, end, words, size):
+        """Draw the groups of elements first, first + 1, ... of a region, before element `end`, as `words` has room.
 
-call_draw_groups = call_by_symbol("dmlrand_draw_groups", draw_groups)
+        `progress` has three numbers: `first`, which becomes the element after the last one that is drawn, how many
+        words are drawn, and whether their groups make exactly these numbers, one after the other.
+        """
+        region, words, first = carray(region, entries), carray(words, size), progress[0]
+        length, step, free, drawn, exactly = region[-2], region[-1], words.size // group_words, 0, True
+        while first < end and free:
+            position = position_of(region, first)
+            count, lead = min(length - first % length, end - first), position % group
+            if step == 1:  # lead: how many numbers of the first group are before this one
+                count = min(count, free * group - lead)
+                groups = (lead + count + group - 1) // group
+                exactly = exactly and groups * group == count
+            else:
+                count = groups = min(count, free)
+                exactly = exactly and group == 1
+            target = words[drawn : drawn + groups * group_words]
+            if step == 1:
+                fill_words(low, high, k0, k1, lane + position // group * group_words, target)
+            else:
+                draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
+            first, drawn, free = first + count, drawn + target.size, free - groups
+        progress[0], progress[1], progress[2] = first, drawn, exactly
 
+    call_draw_groups = call_by_symbol(f"dmlrand_draw_groups_{group}_{group_words}", draw_groups)
 
-@njit(inline="always")
-def draw_next(low, high, k0, k1, lane, region, progress, end, group, group_words, words):
-    """Call draw_groups with arrays."""
-    entries, size = region.size, words.size
-    region, progress, words = region.ctypes, progress.ctypes, words.ctypes
-    call_draw_groups(low, high, k0, k1, lane, region, entries, progress, end, group, group_words, words, size)
+    @njit(inline="always")
+    def draw_next(low, high, k0, k1, lane, region, progress, end, words):
+        """Call draw_groups with arrays."""
+        entries, size = region.size, words.size
+        call_draw_groups(low, high, k0, k1, lane, region.ctypes, entries, progress.ctypes, end, words.ctypes, size)
+
+    return draw_next

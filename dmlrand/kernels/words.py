@@ -1,7 +1,7 @@
-"""The fill of words, compiled once for all kernels: see compiling.call_by_symbol.
+"""The fill of words. `module` has the one that runs: philox_simd.py or, where its vector code does not work, philox.py.
 
-This module alone decides whose `fill_words` it runs: that of philox_simd.py, or that of philox.py, plain loops, where
-the vector code does not work (see compiling.choose).
+The function fill_words of this module is compiled once, for the kernels that fill few long outputs. Kernels of short
+rows inline that of `module`.
 """
 
 import numpy as np
