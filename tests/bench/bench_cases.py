@@ -73,7 +73,7 @@ def bits_case(size):
         if size <= 64 * MIB:  # with more bytes, slow packages would take minutes
             runs[NEW_ARRAY] = Run(lambda: random_generator(STATE, out.shape), new_array=True)
             runs |= packages.words(size // 4)
-        return runs | limits.philox_rounds(out.size) | limits.memset(out)
+        return runs | limits.philox_rounds(out.size) | limits.ports(out.size) | limits.memset(out)
 
     goal = Goal(OURS, (ROUNDS, MEMSET), 0.95) if size >= MIB else Goal(OURS, (NEW_ARRAY,), 0.95)
     clock = time.process_time if size > MIB else time.perf_counter  # calls that are longer than a turn

@@ -4,7 +4,11 @@ Rounds: the vector code of philox_simd.py and threefry_simd.py computes the same
 in flight, and leaves each one in a register where a fill stores it. Uniform numbers and integers are made of these
 registers. Normals: the arithmetic of normal_series.py on words that stay in a core's L1 cache. Each number is combined
 with one register by exclusive or.
+
+The bound of the ports: as many vector instructions as the rounds have, none of which waits for another.
 """
+
+import re
 
 import numpy as np
 from llvmlite import ir
@@ -22,6 +26,7 @@ from dmlrand.kernels.rules import RULES
 from dmlrand.kernels.simd import I64, emits, register_bits, shuffle, splat
 from dmlrand.kernels.uniform_simd import uniform_vector
 
+CHAINS, CHAIN_LENGTH = 10, 40  # so many chains fit in 16 registers, and hide the latency of an instruction
 VECTOR_REGISTER = {"x86_64": "v", "aarch64": "w", "arm64": "w"}  # LLVM's letter for one, as an operand of assembly
 
 
@@ -33,7 +38,7 @@ def leave_in_registers(context, builder, vectors):
     codegen = context.codegen()
     letter = VECTOR_REGISTER[codegen.magic_tuple()[0].partition("-")[0]]
     for vector in vectors:
-        count = vector.type.count * register_bits(codegen) // 512
+        count = register_bits(codegen) // vector.type.element.width
         for start in range(0, vector.type.count, count):
             part = shuffle(builder, vector, vector, list(range(start, start + count)))
             builder.asm(ir.FunctionType(ir.VoidType(), [part.type]), "", letter, [part], side_effect=True)
@@ -96,6 +101,38 @@ def philox_rounds(state, words, arguments):
     for _ in range(0, words, words_in_flight()):
         make_philox_groups(c0, c1, c2, c3, k0, k1, arguments)
         c0 = uint32(c0 + (words_in_flight() >> 2))
+
+
+@emits(types.void)
+def run_independent_instructions(context, builder, given, number):
+    """CHAINS * CHAIN_LENGTH additions and exclusive ors, alternating so that the compiler cannot combine them."""
+    count = register_bits(context.codegen()) // 64
+    other = splat(builder, number, count)
+    chains = [builder.add(other, ir.Constant(other.type, [i] * count)) for i in range(CHAINS)]
+    for step in range(CHAIN_LENGTH):
+        chains = [(builder.xor if step % 2 else builder.add)(each, other) for each in chains]
+    leave_in_registers(context, builder, chains)
+
+
+@njit(nogil=True)
+def vector_instructions(count):
+    """Run `count` independent vector instructions, rounded up."""
+    for first in range(0, count, CHAINS * CHAIN_LENGTH):
+        run_independent_instructions(first)
+
+
+def instructions_per_word():
+    """How many vector instructions philox_rounds has for a word: those of its loop, without copies and loads."""
+    signature = philox_rounds.nopython_signatures[0]
+    labels = re.split(r"^\.LBB\w+:", philox_rounds.inspect_asm(signature.args), flags=re.MULTILINE)
+    loop = max(labels, key=lambda text: len(re.findall("pmuludq|umull", text)))
+    instructions = re.findall(r"^\s+(\w+)\s.*(?:[xyz]mm|\bv\d)", loop, re.MULTILINE)
+    return sum("mov" not in each and "broadcast" not in each for each in instructions) / words_in_flight_here()
+
+
+@njit
+def words_in_flight_here():
+    return words_in_flight()
 
 
 @njit(nogil=True)

@@ -15,6 +15,7 @@ from dmlrand.state import make_state
 MEMSET = "memset"
 ROUNDS = "rounds alone"
 CONVERSION = "rounds and conversion alone"
+PORTS = "as many vector instructions, independent"  # the bound of the processor's ports for the rounds
 
 START = make_state(key=0x0123456789ABCDEF)
 L1_WORDS = 3840  # 15 KiB: they stay in a core's L1 cache
@@ -30,6 +31,15 @@ def philox_rounds(words, name=ROUNDS, arguments=()):
     """The rounds for this number of words; with the arguments of a conversion, also the numbers that the words make."""
     kernels = _kernels()
     return {} if kernels is None else {name: Run(partial(kernels.philox_rounds, START, words, arguments), LIMIT)}
+
+
+def ports(words):
+    """As many vector instructions as the rounds for this number of words have, none of which waits for another."""
+    kernels = _kernels()
+    if kernels is None:
+        return {}
+    count = round(kernels.instructions_per_word() * words)
+    return {PORTS: Run(partial(kernels.vector_instructions, count), LIMIT)}
 
 
 def threefry_rounds(words):
