@@ -28,7 +28,7 @@ from .arrays.tensor import (
 )
 from .drawing.derived import parameters_by_name
 from .drawing.number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
-from .drawing.plan import DISCARD, WHOLE, WORDS, BoundRule
+from .drawing.plan import DISCARD, WORDS, BoundRule
 from .philox import MASK64
 from .state import (
     MAX_STATES,
@@ -296,7 +296,7 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
         flat = flat.view(rule.kernel_dtype)
         some = checked[row : row + max(1, flat.size // length)]
         if len(some) == 1:
-            rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, WHOLE, first, rule.parameters, flat)
+            rule.kernels.fill.run(some[0].copy(), DISCARD, 0, values.size, first, rule.parameters, flat)
         elif rule is WORDS:
             kernels.batch_words.run(some, flat)
         else:

@@ -31,7 +31,7 @@ from ..arrays.tensor import (
     is_ordinary_out,
     small_size,
 )
-from ..arrays.window import StridedRegion, window_region
+from ..arrays.window import StridedRegion, whole_region, window_region
 from ..kernels import RuleKernels, of_rule
 from ..messages import format_value
 from ..state import UINT32, State, StateLike, check_state, move_blocks
@@ -43,7 +43,6 @@ Array = NDArray[Any]
 # discarded. KEEP rounds down: the next draw reads them.
 DISCARD, KEEP = 3, 0
 ONE_THREAD_MAX_SIZE = 1 << 30  # elements of the largest output of the fast path, if threads is 1
-WHOLE = np.array([0, 1 << 62, 1], np.int64)  # the region of a whole tensor of any size, as kernels take it
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
 
 
@@ -101,7 +100,7 @@ def draw(
         if rule.kernel_dtype is not rule.dtype:
             flat = flat.view(rule.kernel_dtype)
         try:
-            rule.kernels.fill.run(new_state, padding, lane, size, WHOLE, 0, rule.parameters, flat)
+            rule.kernels.fill.run(new_state, padding, lane, size, 0, rule.parameters, flat)
             return new_tuple(Outputs, (values, new_state))
         except TypeError:
             pass  # the state has another type, rank or size: the checks explain it
@@ -122,7 +121,7 @@ def _draw_checked(
     start = new_state.reshape(6)
     if region is None and is_contiguous_aligned(values) and (threads == 1 or values.nbytes < THREADING_MIN_BYTES):
         flat = values.reshape(-1).view(rule.kernel_dtype)
-        rule.kernels.fill.run(start, padding, lane, flat.size, WHOLE, 0, rule.parameters, flat)
+        rule.kernels.fill.run(start, padding, lane, flat.size, 0, rule.parameters, flat)
     else:
         fill(values, start, lane, rule, region, threads)
         move_blocks(start, (lane + rule.words_read(prod(sizes)) + padding) // 4)
@@ -163,11 +162,14 @@ def fill(
     values: Array, state: State, lane: int, rule: BoundRule, region: StridedRegion | None = None, threads: int = 1
 ) -> None:
     """Fill `values`, of any strides, with the numbers of a region, or of a whole tensor. The state is not modified."""
-    part = WHOLE if region is None else region.for_kernels()
+    kernels, part = rule.kernels, (region or whole_region((values.size,))).for_kernels()
+    first, is_consecutive = int(part[0]), part[2:].tolist() == [1]
 
     def make(start: int, flat: Array) -> None:
-        advanced = np.array(state).reshape(6)  # a copy, because the kernel advances it past these numbers
-        target = flat.view(rule.kernel_dtype)
-        rule.kernels.fill.run(advanced, DISCARD, lane, values.size, part, start, rule.parameters, target)
+        copy, target = np.array(state).reshape(6), flat.view(rule.kernel_dtype)  # the kernel `fill` advances the copy
+        if is_consecutive:
+            kernels.fill.run(copy, DISCARD, lane, values.size, first + start, rule.parameters, target)
+        else:
+            kernels.fill_region.run(copy, lane, part, start, rule.parameters, target)
 
     fill_pieces(values, make, threads)

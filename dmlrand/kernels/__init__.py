@@ -122,17 +122,19 @@ class DrawingKernel(Kernel):
 
 @dataclass(frozen=True, slots=True)  # its attributes are read faster than those of a NamedTuple
 class RuleKernels:
-    """The kernels of a rule of rules.py: for contiguous outputs, and for given words."""
+    """The kernels of a rule of rules.py. Their outputs are contiguous."""
 
-    fill: Kernel
-    convert: Kernel
+    fill: Kernel  # with consecutive numbers
+    fill_region: Kernel
+    convert: Kernel  # given words
 
 
 @cache
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
     module = f"{__name__}.fill"
-    return RuleKernels(DrawingKernel(module, "fill_kernel", name), Kernel(module, "convert_kernel", name))
+    fill, others = DrawingKernel(module, "fill_kernel", name), ("fill_region_kernel", "convert_kernel")
+    return RuleKernels(fill, *(Kernel(module, kernel, name) for kernel in others))
 
 
 def only_compiled(module: str) -> Any:

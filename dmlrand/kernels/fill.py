@@ -1,4 +1,4 @@
-"""numba's side of rules.py: the rules compiled, and for each rule a fill, which draws words and makes numbers of them.
+"""numba's side of rules.py: the rules compiled, and for each rule fills, which draw words and make numbers of them.
 
 A fill draws words to a scratch array, which stays in a core's L1 cache. A plain loop, which the compiler vectorises,
 then calls the rule. (It would not vectorise a loop whose words and numbers share memory.) Words themselves need no
@@ -16,10 +16,9 @@ from .groups import drawer_of, fill_words, position_of
 from .numba_dialect import compile_functions
 from .philox import advance, check_size, load
 from .simd import prefer_wide_vectors
-from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, module
+from .words import NON_TEMPORAL_MIN_WORDS, module
 
 SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the vector code has in flight
-DIRECT = ("uniform_f32", "uniform_f64") if module is not philox else ()
 
 FUNCTIONS = compile_functions(rules, rules.RULES)
 inlined = njit(inline="always")
@@ -51,16 +50,28 @@ def write_two(out, i, numbers):
 WRITE = {1: write_one, 2: write_two}
 
 
+@inlined
+def fill_row_of_words(low, high, k0, k1, offset, out, non_temporal, no_bounds):
+    fill_words(low, high, k0, k1, offset, out, non_temporal)
+
+
+# Functions that fill an output from word `offset` on without a scratch array. `out` is its memory as words.
+FILL_ROW = {"word": fill_row_of_words}
+if module is not philox:
+    FILL_ROW |= {"uniform_f32": module.fill_words, "uniform_f64": module.fill_words}
+
+
 @cache
 def conversion_loop(name):
-    """The loop that makes numbers of given words: convert_words(words, out, arguments)."""
+    """The loop that makes numbers of given words: convert_words(words, out, parameters)."""
     rule, function = rules.RULES[name], FUNCTIONS[name]
-    group, read, write = rule.numbers, READ[rule.words], WRITE[rule.numbers]
+    group, read, write, unpack = rule.numbers, READ[rule.words], WRITE[rule.numbers], UNPACK[rule.parameter_count]
 
     @njit(error_model="numpy")
     @named_after(name)
-    def convert_words(words, out, arguments):
+    def convert_words(words, out, parameters):
         prefer_wide_vectors()
+        arguments = unpack(parameters)
         for i in range(out.size // group):
             write(out, i, function(*(read(words, i) + arguments)))
 
@@ -85,89 +96,115 @@ def choose_members(region, first, end, group, made, out):
         first, done, source = first + count, done + count, source + numbers.size
 
 
-@inlined
-def draw_no_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
-    return False
+@cache
+def scratch_fill(name):
+    """The function that fills `out` with numbers first, first + 1, ... by way of a scratch array."""
+    rule, convert_words = rules.RULES[name], conversion_loop(name)
+    group, group_words = rule.numbers, rule.words
 
-
-def direct_rows(name):
-    """The function that fills the rows of an output without a scratch array. It returns whether it could."""
-    group_words = rules.RULES[name].words
-    if name == "word":
-
-        @inlined
-        def fill_row(low, high, k0, k1, offset, out, non_temporal, no_bounds):
-            fill_words(low, high, k0, k1, offset, out, non_temporal)
-
-    elif name in DIRECT:
-        fill_row = module.fill_words
-    else:
-        return draw_no_rows
-
-    @inlined
-    def draw_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
-        length, done = region[-2], 0
-        if region[-1] != 1 or lane % group_words:  # numbers apart, or numbers that lie in two elements of a vector
-            return False
-        non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
-        non_temporal = non_temporal and length * group_words >= NON_TEMPORAL_MIN_ROW_WORDS
+    @njit
+    @named_after(name)
+    def fill_by_scratch(low, high, k0, k1, lane, first, parameters, out):
+        words = np.empty(min(SCRATCH_WORDS, (out.size // group + 2) * group_words), np.uint32)
+        done = 0
         while done < out.size:
-            offset = lane + position_of(region, start + done) * group_words
-            count = min(length - (start + done) % length, out.size - done)
-            target = out[done : done + count].view(np.uint32)
-            fill_row(low, high, k0, k1, offset, target, non_temporal, arguments)
+            position = first + done
+            lead = position % group  # numbers of the first group before this one
+            groups = min(words.size // group_words, (lead + out.size - done + group - 1) // group)
+            count = min(groups * group - lead, out.size - done)
+            drawn, target = words[: groups * group_words], out[done : done + count]
+            fill_words(low, high, k0, k1, lane + position // group * group_words, drawn)
+            if groups * group == count:
+                convert_words(drawn, target, parameters)
+            else:
+                made = np.empty(groups * group, out.dtype)
+                convert_words(drawn, made, parameters)
+                for i in range(count):
+                    target[i] = made[lead + i]
             done += count
-        return True
 
-    return draw_rows
+    return fill_by_scratch
 
 
 @cache
 def fill_kernel(name):
-    """The kernel fill(state, padding, lane, total, region, start, parameters, out): numbers of a region, by a rule.
+    """The kernel fill(state, padding, lane, total, first, parameters, out): numbers first, first + 1, ..., by a rule.
 
-    `region` holds its first number, then the size and the stride of each axis. `out` takes elements start, start + 1,
-    ... of it, in row-major order. `lane` is the lane of the state's block that number 0 begins with. In the end the
-    state is advanced in place past `total` numbers, by (words + padding) // 4 blocks.
+    `lane` is the lane of the state's block that number 0 begins with. `total` is the size of the whole output, of which
+    `out` may be a piece. In the end the state is advanced in place past `total` numbers, by (words + padding) // 4
+    blocks.
     """
-    rule, convert_words, draw_rows = rules.RULES[name], conversion_loop(name), direct_rows(name)
+    rule, fill_row = rules.RULES[name], FILL_ROW.get(name)
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
-    draw_next = drawer_of(group, group_words)
+    fill_by_scratch = None if fill_row and group_words == 1 else scratch_fill(name)
 
     @kernel
     @named_after(name)
-    def fill(state, padding, lane, total, region, start, parameters, out):
+    def fill(state, padding, lane, total, first, parameters, out):
         check_size(state)
         low, high, k0, k1 = load(state)
-        arguments = unpack(parameters)
-        if out.size and not draw_rows(low, high, k0, k1, lane, total, region, start, out, arguments):
-            words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
-            progress, first, end = np.empty(3, np.int64), start, start + out.size
-            while first < end:
-                progress[0] = first
-                draw_next(low, high, k0, k1, lane, region, progress, end, words)
-                stop, drawn, exactly = progress[0], progress[1], progress[2] != 0
-                target = out[first - start : stop - start]
-                if group == 1 or exactly:
-                    convert_words(words[:drawn], target, arguments)
-                else:
-                    made = np.empty(drawn // group_words * group, out.dtype)
-                    convert_words(words[:drawn], made, arguments)
-                    choose_members(region, first, stop, group, made, target)
-                first = stop
+        if fill_row is not None and lane % group_words == 0:  # numba compiles no branch that a None rules out
+            non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
+            offset = lane + first * group_words
+            fill_row(low, high, k0, k1, offset, out.view(np.uint32), non_temporal, unpack(parameters))
+        elif fill_by_scratch is not None:
+            fill_by_scratch(low, high, k0, k1, lane, first, parameters, out)
         advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
 
     return fill
 
 
 @cache
+def fill_region_kernel(name):
+    """The kernel fill_region(state, lane, region, start, parameters, out): numbers of a region, by a rule.
+
+    `region` holds its first number, then the size and the stride of each axis. `out` takes elements start, start + 1,
+    ... of it, in row-major order. A kernel of its own, because it takes longer to compile than the fill of consecutive
+    numbers, which most processes use alone.
+    """
+    rule, fill_row = rules.RULES[name], FILL_ROW.get(name)
+    group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
+    draw_next = drawer_of(group, group_words)
+    convert_words = conversion_loop(name)
+
+    @kernel
+    @named_after(name)
+    def fill_region(state, lane, region, start, parameters, out):
+        low, high, k0, k1 = load(state)
+        first, end = start, start + out.size
+        if fill_row is not None and region[-1] == 1 and lane % group_words == 0:  # a tenth faster
+            while first < end:
+                offset = lane + position_of(region, first) * group_words
+                count = min(region[-2] - first % region[-2], end - first)
+                target = out[first - start : first - start + count].view(np.uint32)
+                fill_row(low, high, k0, k1, offset, target, False, unpack(parameters))
+                first += count
+        words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
+        progress = np.empty(3, np.int64)
+        while first < end:
+            progress[0] = first
+            draw_next(low, high, k0, k1, lane, region, progress, end, words)
+            stop, drawn, exactly = progress[0], progress[1], progress[2] != 0
+            target = out[first - start : stop - start]
+            if group == 1 or exactly:
+                convert_words(words[:drawn], target, parameters)
+            else:
+                made = np.empty(drawn // group_words * group, out.dtype)
+                convert_words(words[:drawn], made, parameters)
+                choose_members(region, first, stop, group, made, target)
+            first = stop
+
+    return fill_region
+
+
+@cache
 def convert_kernel(name):
     """The kernel convert(words, parameters, out): numbers of given words, of complete groups."""
-    convert_words, unpack = conversion_loop(name), UNPACK[rules.RULES[name].parameter_count]
+    convert_words = conversion_loop(name)
 
     @kernel
     @named_after(name)
     def convert(words, parameters, out):
-        convert_words(words, out, unpack(parameters))
+        convert_words(words, out, parameters)
 
     return convert

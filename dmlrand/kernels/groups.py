@@ -15,9 +15,9 @@ fill_words = module.fill_words  # inlined: in short rows a call would take longe
 INTS, WORDS = types.CPointer(int64), types.CPointer(uint32)
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def position_of(region, index):
-    """The index, in the stream of numbers, of element `index` of a region: see `fill_kernel`."""
+    """The index, in the stream of numbers, of element `index` of a region: see `fill_region_kernel`."""
     position = region[0]
     for axis in range(region.size - 2, 0, -2):
         position += index % region[axis] * region[axis + 1]

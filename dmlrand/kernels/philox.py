@@ -1,8 +1,10 @@
 """Philox4x32-10 as plain numba loops: the block function, and a fill that the compiler vectorises.
 
-This fill runs where the vector code of philox_simd.py does not work. The constants are those of dmlrand.philox. numba
-inlines the helpers (inline="always"): otherwise it would compile each one to machine code of its own as well, which
-takes time. LLVM inlines `block` (forceinline), which is called often: numba copies the caller at each call it inlines.
+This fill runs where the vector code of philox_simd.py does not work. The constants are those of dmlrand.philox.
+
+Helpers that many kernels call are compiled once, and LLVM inlines them (forceinline). The others are inlined by numba
+(inline="always"), which copies the caller at each call: faster to compile for a function that few kernels call, and
+needed for `add_blocks`, without which loops that call it are no longer vectorised.
 
 In `block`, words have 64 bits, of which only the low half counts: the high half is cleared before a multiplication and
 at the end. With words of 32 bits, the vectorised loop moves words between elements of 32 and of 64 bits in each round,
@@ -34,20 +36,20 @@ def block(c0, c1, c2, c3, k0, k1):
     return uint32(c0), uint32(c1), uint32(c2), uint32(c3)
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def block_at(low, high, k0, k1):
     """The words of the block at counter (low, high)."""
     return block(low, low >> WORD_BITS, high, high >> WORD_BITS, k0, k1)
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def check_size(state):
     """Raise TypeError for a state of another size, as numba's dispatch does for one of another type or rank."""
     if state.size != 6:
         raise TypeError("the kernel takes a state of 6 words")
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def load(state):
     """The counter's low and high 64 bits and the two key words."""
     low = uint64(uint64(state[0]) | uint64(state[1]) << WORD_BITS)
@@ -62,14 +64,14 @@ def add_blocks(low, high, blocks):
     return total, uint64(high + uint64(total < low))
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def word_at(low, high, k0, k1, offset):
     """Word `offset` of the stream that starts at counter (low, high)."""
     low, high = add_blocks(low, high, uint64(offset >> 2))
     return block_at(low, high, k0, k1)[offset & 3]
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def advance(state, blocks):
     """Advance the counter of a state in place."""
     low, high, _, _ = load(state)

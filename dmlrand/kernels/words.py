@@ -44,7 +44,7 @@ module, compiled_fill = choose("plain Philox", fill_by, f"{philox.__name__}_simd
 call_fill = call_by_symbol("dmlrand_fill_words", compiled_fill)
 
 
-@njit(inline="always")
+@njit(forceinline=True)
 def fill_words(low, high, k0, k1, offset, out, non_temporal=False):
     """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
 

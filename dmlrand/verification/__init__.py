@@ -15,7 +15,7 @@ from ..arrays.interchange import SupportsDLPack, read_array
 from ..arrays.number_types import check_dtype, words_per_number
 from ..arrays.tensor import MAX_RANK
 from ..bulk.request import Distribution, check_distribution
-from ..drawing.plan import DISCARD, WHOLE, BoundRule
+from ..drawing.plan import DISCARD, BoundRule
 from ..imports import lazy_attributes
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .reading import flat_pieces
@@ -158,7 +158,7 @@ def _compare(state: State, values: NDArray[Any], rule: BoundRule) -> tuple[int, 
     bits, words = f"u{values.dtype.itemsize}", words_per_number(values.dtype)
     for position, piece in flat_pieces(values):
         made, start = scratch[: piece.size], np.array(state).reshape(6)
-        rule.kernels.fill.run(start, DISCARD, 0, piece.size, WHOLE, position, rule.parameters, made)
+        rule.kernels.fill.run(start, DISCARD, 0, piece.size, position, rule.parameters, made)
         expected, got = made.view(bits), piece.view(bits)
         wrong = expected != got
         count = int(np.count_nonzero(wrong))

@@ -1,7 +1,4 @@
-"""Fills of every rule: any strided region of a stream, in numpy and compiled.
-
-specs/kernels.md, clause 7. The fills advance the state too.
-"""
+"""Fills of every rule: any strided region of a stream, in numpy and compiled. specs/kernels.md, clause 7."""
 
 from itertools import product
 
@@ -41,18 +38,27 @@ def positions_of(region, row):
     return [offset + sum(map(int.__mul__, index, strides)) for index in np.ndindex(*sizes)]
 
 
-def filled(fill, name, lane, region, row, size, start=0, counter=COUNTER, padding=3, total=None):
-    """`size` elements of a region from element `start` on, made by a fill, and the state after it."""
+def state_of(counter=COUNTER):
+    return np.array(oracle.state_words(counter, KEY), np.uint32)
+
+
+def made_by(name, size, fill):
+    """`size` numbers that fill(out) makes, and nothing beside them."""
     dtype = np.dtype(CASES[name].dtype)
-    state = np.array(oracle.state_words(counter, KEY), np.uint32)
     guarded = np.full((size + 8) * dtype.itemsize, 0xA5, np.uint8).view(dtype)
-    out, (offset, step, *outer) = guarded[4 : 4 + size], region
-    given = np.array([offset, *outer, row, step], np.int64)
-    fill(state, padding, lane, size if total is None else total, given, start, parameters_of(name), out)
+    out = guarded[4 : 4 + size]
+    fill(out)
     made = out.copy()
     out.view(f"u{dtype.itemsize}")[:] = 0xA5A5A5A5A5A5A5A5 >> 64 - 8 * dtype.itemsize
     assert (guarded.view(np.uint8) == 0xA5).all(), "it wrote beside its output"
-    return made.tobytes(), state.tolist()
+    return made.tobytes()
+
+
+def region_of(kernel, name, lane, region, row, size, start=0):
+    """`size` elements of a region from element `start` on."""
+    offset, step, *outer = region
+    given = np.array([offset, *outer, row, step], np.int64)
+    return made_by(name, size, lambda out: kernel(state_of(), lane, given, start, parameters_of(name), out))
 
 
 def test_every_rule_has_a_case():
@@ -73,11 +79,9 @@ def test_any_region_from_any_lane(name):
     for lane, (region, row) in product(range(4), REGIONS):
         positions = positions_of(region, row)
         numbers = numbers_at(name, COUNTER, KEY, lane, positions)
-        for start, fill in product({0, len(positions) // 3}, forms_of(of_rule(name).fill)):
-            blocks = (lane + words_read(name, len(positions) - start) + 3) // 4
-            expected = numbers[start:].tobytes(), state_after(COUNTER, blocks)
-            made = filled(fill, name, lane, region, row, len(positions) - start, start)
-            assert made == expected, (fill, lane, region, start)
+        for start, fill in product({0, len(positions) // 3}, forms_of(of_rule(name).fill_region)):
+            made = region_of(fill, name, lane, region, row, len(positions) - start, start)
+            assert made == numbers[start:].tobytes(), (fill, lane, region, start)
 
 
 LONG = [  # that pass the size of a scratch array, with groups cut at both ends
@@ -100,19 +104,33 @@ LONG = [  # that pass the size of a scratch array, with groups cut at both ends
 @pytest.mark.parametrize("name", EACH_RULE)
 def test_long_regions_are_the_same_compiled_and_in_numpy(name):
     """kernels 7"""
-    kernel = of_rule(name).fill
+    kernel = of_rule(name).fill_region
     for lane, (region, row) in product((0, 3), LONG):
         size = row * int(np.prod(region[2::2]))
-        of_numpy, compiled = (filled(fill, name, lane, region, row, size) for fill in forms_of(kernel))
+        of_numpy, compiled = (region_of(fill, name, lane, region, row, size) for fill in forms_of(kernel))
         assert of_numpy == compiled, (lane, region)
+
+
+@pytest.mark.parametrize("name", EACH_RULE)
+def test_consecutive_numbers_from_any_number_and_lane(name):
+    """kernels 7: some that pass the size of a scratch array."""
+    for lane, first, size in product(range(4), (0, 1, 2, 7, SCRATCH_WORDS - 1), (0, 1, 2, 9, SCRATCH_WORDS + 3)):
+        expected = numbers_at(name, COUNTER, KEY, lane, range(first, first + min(size, 9))).tobytes()
+        made = [
+            made_by(name, size, lambda out: fill(state_of(), 3, lane, size, first, parameters_of(name), out))
+            for fill in forms_of(of_rule(name).fill)
+        ]
+        assert len({*made}) == 1 and made[0].startswith(expected), (lane, first, size)
 
 
 @pytest.mark.parametrize("name", EACH_RULE)
 def test_the_state_advances_past_the_words_of_the_whole_output(name):
     """distributions 1.3: with carries out of each word of the counter."""
+    out = np.empty(5, CASES[name].dtype)
     for fill, boundary, before in product(forms_of(of_rule(name).fill), (32, 64, 96, 128), (0, 1, 3)):
         counter = (1 << boundary) - before & 2**128 - 1
         for lane, padding, total in product(range(4), (0, 3), (0, 1, 5, 8, 2**34 + 3, 2**60 - 1)):
             after = state_after(counter, (lane + words_read(name, total) + padding) // 4)
-            made = filled(fill, name, lane, [0, 1], 5, 5, 0, counter, padding, total)
-            assert made[1] == after, (boundary, before)
+            state = state_of(counter)
+            fill(state, padding, lane, total, 0, parameters_of(name), out)
+            assert state.tolist() == after, (boundary, before)

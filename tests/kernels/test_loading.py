@@ -132,7 +132,7 @@ def test_a_kernel_that_numba_cannot_compile_runs_in_numpy():
 import numba.core.dispatcher as m
 compile = m.Dispatcher.compile
 def broken(self, signature):
-    if self.py_func.__qualname__ == "fill_word":
+    if self.py_func.__qualname__ == "fill_region_word":
         raise RuntimeError("no code")
     return compile(self, signature)
 m.Dispatcher.compile = broken

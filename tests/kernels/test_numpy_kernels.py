@@ -66,10 +66,9 @@ def test_numbers(name, counter, key, lane, offset, total, n, data):
     padding, start = data.draw(st.sampled_from((0, 3))), data.draw(st.integers(0, prod(lengths)))
     out = np.zeros(prod(lengths) - start, CASES[name].dtype)
 
-    def arguments():
-        return state_of(counter, key), padding, lane, total, region, start, parameters
-
-    assert_same(of_rule(name).fill, arguments, out)
+    state = state_of(counter, key)
+    assert_same(of_rule(name).fill_region, lambda: (state, lane, region, start, parameters), out)
+    assert_same(of_rule(name).fill, lambda: (state.copy(), padding, lane, total, offset, parameters), out)
 
 
 ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step

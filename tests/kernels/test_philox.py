@@ -16,7 +16,7 @@ from dmlrand import kernels, philox, random_generator, random_window
 from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
-from dmlrand.drawing.plan import WHOLE, WORDS
+from dmlrand.drawing.plan import WORDS
 from dmlrand.kernels import Kernel
 from dmlrand.kernels.philox import block
 from dmlrand.kernels.rules import RULES
@@ -27,7 +27,7 @@ def as_state(counter, key):
 
 
 def fill_words(state, out):
-    WORDS.kernels.fill(state, 3, 0, out.size, WHOLE, 0, WORDS.parameters, out)
+    WORDS.kernels.fill(state, 3, 0, out.size, 0, WORDS.parameters, out)
 
 
 def drawn(counter, key, n):

@@ -104,7 +104,7 @@ def parameters_of(name, choice=0):
 def kernels_of(name):
     """The kernels of a rule."""
     kernels = of_rule(name)
-    return kernels.fill, kernels.convert
+    return kernels.fill, kernels.fill_region, kernels.convert
 
 
 def forms_of(kernel):
