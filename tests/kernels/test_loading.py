@@ -14,6 +14,8 @@ from paths import PACKAGE_PARENT, ROOT
 from thinning import with_costly
 from waiting import LIMIT
 
+from dmlrand import kernels
+
 SCRIPT = """
 import sys, warnings
 import numpy as np
@@ -76,16 +78,12 @@ def test_a_variable_forces_either_kind(kind):
     assert run(work, DMLRAND_KERNELS=kind) == [*map(str, WORDS), str(kind == "numba")]
 
 
-def test_the_variable_is_checked():
+def test_the_variable_is_checked(monkeypatch):
     """kernels 8"""
-    code = """
-try:
-    random_generator(state, 8)
-except ValueError as error:
-    print(error)
-"""
-    printed = " ".join(run(code, DMLRAND_KERNELS="cuda"))
-    assert printed == "DMLRAND_KERNELS must be numpy or numba, or not be set; got 'cuda'. Unset it."
+    monkeypatch.setattr(kernels, "forced", "cuda")
+    message = "^DMLRAND_KERNELS must be numpy or numba, or not be set; got 'cuda'. Unset it.$"
+    with pytest.raises(ValueError, match=message):
+        kernels.Kernel("dmlrand.kernels.batch", "move_states").numpy
 
 
 NO_MEMORY = """
@@ -104,7 +102,7 @@ UNUSABLE = {
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("change", UNUSABLE, ids=["missing", "switched off", "without memory"])
+@pytest.mark.parametrize("change", with_costly([*UNUSABLE][:1], [*UNUSABLE][1:]))
 def test_numba_that_cannot_be_used_is_one_warning(change):
     """kernels 9"""
     code = f"""
