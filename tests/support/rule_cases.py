@@ -91,7 +91,8 @@ for name, dtype in ALL:  # the rules of the other distributions, with the parame
     CASES.setdefault(rule_name, Case(bound.kernel_dtype.type, [tuple(bound.parameters.tolist())]))
 
 
-# Each rule takes seconds to compile. These have words, numbers made in registers, and pairs made by way of a scratch array.
+# Each rule takes seconds to compile. These are words, numbers made in registers, and pairs made by way of a scratch
+# array.
 FIRST = ("word", "uniform_f32", "normal_f32")
 EACH_RULE = [pytest.param(name, marks=() if name in FIRST else pytest.mark.costly) for name in RULES]
 
