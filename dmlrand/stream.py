@@ -341,8 +341,7 @@ class Stream(SharedPosition[Place]):
     def _numbers(self, rule: BoundRule, shape: Any, out: Any, threads: int) -> Array:
         """The next numbers of a rule, or the next number without shape and out."""
         scalar = shape is None and out is None
-        process, lock = self._lock_of_process
-        with lock if process is position.process else self._lock:  # inlined, because a property costs 5 % of a draw
+        with self._locks.get(position.process) or self._lock:  # inlined, because a property costs 5 % of a draw
             state, lane = self._place
             values, state = draw(state, rule, 1 if scalar else shape, None, out, threads, lane, KEEP)
             self._place = state, (lane + rule.words_read(values.size)) & 3
@@ -359,7 +358,7 @@ class Stream(SharedPosition[Place]):
 
     def _set(self, find: Callable[[Place], Place]) -> None:
         """Go to another place. In a forked child, draws after it do not warn: the child chose it."""
-        self._renew_lock()
+        self._add_lock()
         self._draw(lambda place: (None, find(place)))
 
     def _children(self, state: State, lane: int, n: int) -> tuple[list[Stream], int]:

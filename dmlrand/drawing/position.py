@@ -12,12 +12,12 @@ from ..messages import format_value, level_of_user
 Place = TypeVar("Place")
 Values = TypeVar("Values")
 
-process = Lock()  # a forked child has another one: it identifies the process, and guards the renewal of locks
+process = object()  # a forked child has another one
 
 
 def _begin_process() -> None:
     global process
-    process = Lock()
+    process = object()
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows
@@ -30,26 +30,23 @@ class Locked:
     _warning_after_fork = ""
 
     def __init__(self) -> None:
-        self._lock_of_process = process, Lock()
+        self._locks = {process: Lock()}  # a child forked during a draw must not wait for a thread of its parent
 
     @property
     def _lock(self) -> Any:
-        if self._lock_of_process[0] is not process and self._renew_lock() and self._warning_after_fork:
+        if process not in self._locks and self._add_lock() and self._warning_after_fork:
             import warnings  # here, because forked children are rare
 
             warnings.warn(self._warning_after_fork, RuntimeWarning, stacklevel=level_of_user())
-        return self._lock_of_process[1]
+        return self._locks[process]
 
-    def _renew_lock(self) -> bool:
-        """In a forked child, replace the lock, which a thread of the parent may hold. True if this call replaced it."""
-        with process:
-            old = self._lock_of_process[0] is not process
-            if old:
-                self._lock_of_process = process, Lock()
-        return old
+    def _add_lock(self) -> bool:
+        """Add the lock of this process, if it has none. True if this call added it."""
+        lock = Lock()
+        return self._locks.setdefault(process, lock) is lock
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.copy().items() if name != "_lock_of_process"}
+        return {name: value for name, value in self.__dict__.copy().items() if name != "_locks"}
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         self.__dict__.update(attributes)
