@@ -37,14 +37,10 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
 
     The error ends with the remedy, if there is one.
     """
-    if is_constant_dtype(dtype):
+    # Cached are dtypes of numpy, their names and their scalar types. The dtype of another object can change.
+    if isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
         return _dtype_from_cache(dtype, names, remedy)
     return _check_dtype(dtype, names, remedy)
-
-
-def is_constant_dtype(dtype: Any) -> bool:
-    """Whether this is a dtype of numpy, or its name or scalar type. The dtype of another object can change."""
-    return isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
 
 
 def _check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtype[Any]:
@@ -92,12 +88,11 @@ def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:
         )
     try:
         number = float(value)
-        remedy = SMALLER if math.isfinite(number) else FINITE
-    except OverflowError:
-        number, remedy = math.inf, BEYOND_FLOAT64
+    except OverflowError:  # an int beyond float64
+        number = math.inf
     rounded = round_real(number, kind)
     if not math.isfinite(rounded):
-        raise not_finite(name, kind, value, remedy)
+        raise not_finite(name, kind, value)
     return rounded
 
 
@@ -116,10 +111,7 @@ def round_real(number: float, kind: np.dtype[Any]) -> Any:
         return kind.type(number)
 
 
-SMALLER = "Pass a smaller number, or a wider dtype."
-FINITE = "Pass a finite number."
-BEYOND_FLOAT64 = "It is beyond float64: pass a smaller number."
-
-
-def not_finite(name: str, kind: np.dtype[Any], given: Any, remedy: str) -> ValueError:
-    return ValueError(f"{name} must be finite as a {kind}; got {format_value(given)}. {remedy}")
+def not_finite(name: str, kind: np.dtype[Any], given: Any) -> ValueError:
+    return ValueError(
+        f"{name} must be finite as a {kind}; got {format_value(given)}. Pass a finite number that the type can hold."
+    )

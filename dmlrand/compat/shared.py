@@ -107,11 +107,7 @@ def round_reals(numbers: Array, name: str, kind: np.dtype[Any], given: Any) -> A
     with np.errstate(all="ignore"):
         rounded = numbers.astype(kind)
     if not np.isfinite(rounded).all():
-        if np.isfinite(numbers).all():
-            remedy = number_types.SMALLER
-        else:
-            remedy = number_types.BEYOND_FLOAT64 if isinstance(given, int) else number_types.FINITE
-        raise number_types.not_finite(name, kind, given, remedy)
+        raise number_types.not_finite(name, kind, given)
     return rounded
 
 

@@ -7,17 +7,16 @@ specs/distributions.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, wraps
+from functools import lru_cache
 from math import isfinite
-from struct import pack, unpack
-from typing import Any, NamedTuple, Never, ParamSpec
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 
 from ..arrays.arguments import format_choices
 from ..arrays.integers import check_int, format_range
 from ..arrays.interchange import type_name
-from ..arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, is_constant_dtype, round_real
+from ..arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
 from ..kernels import of_rule
 from ..kernels.rules import RULES
 from ..messages import format_value
@@ -28,29 +27,9 @@ _UNSIGNED = {size: np.dtype(f"u{size}") for size in (1, 2, 4, 8)}  # by size in 
 # What errors for a dtype of the other kind say.
 INTEGERS_DRAWN = f"The function integers draws {format_choices(INTEGERS)}."
 FLOATS_DRAWN = f"The functions uniform, normal and exponential draw {format_choices(FLOATS)}."
-P = ParamSpec("P")
 _SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "bf16"}
 
 
-def kept(rule: Callable[P, BoundRule]) -> Callable[P, BoundRule]:
-    """Keep the results of a function for Python floats and a dtype: its checks take longer than a small draw."""
-
-    @lru_cache
-    def of_bytes(packed: bytes, *dtype: Any) -> BoundRule:
-        return rule(*unpack(f"{len(packed) // 8}d", packed), *dtype)  # type: ignore[call-arg]
-
-    @wraps(rule)
-    def of_parameters(*given: Any) -> BoundRule:
-        count = len(given) - is_constant_dtype(given[-1])
-        if {*map(type, given[:count])} == {float}:
-            # As bytes, because 0.0 and -0.0 are equal and draw different numbers.
-            return of_bytes(pack(f"{count}d", *given[:count]), *given[count:])
-        return rule(*given)  # type: ignore[call-arg]
-
-    return of_parameters  # type: ignore[return-value]
-
-
-@kept
 def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of real numbers in [low, high)."""
     kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
@@ -70,7 +49,6 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     return _bind_real("uniform", kind, bottom, width)
 
 
-@kept
 def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     """The rule of normally distributed numbers."""
     kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
@@ -82,7 +60,6 @@ def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     return _bind_real("normal", kind, rounded_mean, rounded_stddev)
 
 
-@kept
 def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
     """The rule of exponentially distributed numbers."""
     kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
@@ -107,7 +84,7 @@ def _bind(name: str, kind: np.dtype[Any], parameters: bytes) -> BoundRule:
 
 
 def _bind_real(name: str, kind: np.dtype[Any], *parameters: Any) -> BoundRule:
-    return bind(f"{name}_{_SUFFIXES[type_name(kind)]}", kind, [float(each) for each in parameters])
+    return bind(f"{name}_{_SUFFIXES[type_name(kind)]}", kind, parameters)
 
 
 def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
@@ -143,7 +120,6 @@ def _integers_between(low: int, high: int, kind: np.dtype[Any]) -> BoundRule:
     return bind(f"integers_{8 * kind.itemsize}", kind, division)
 
 
-@kept
 def bernoulli_rule(p: Any) -> BoundRule:
     """The rule of bools that are True with probability p."""
     if p is None:

@@ -136,14 +136,14 @@ REFUSED = [
         "low must be below high once both are rounded to float32; got low 1.0, which becomes 1.0, and high 1.00000001, "
         "which becomes 1.0.",
     ),
-    ({"low": float("nan")}, ValueError, "low must be finite as a float32; got nan. Pass a finite number."),
+    ({"low": float("nan")}, ValueError, "low must be finite as a float32; got nan. Pass a finite number that the type can hold."),
     ({"high": float("inf")}, ValueError, "high must be finite as a float32; got inf."),
     (
         {"high": 1e39},
         ValueError,
-        "high must be finite as a float32; got 1e+39. Pass a smaller number, or a wider dtype.",
+        "high must be finite as a float32; got 1e+39.",
     ),
-    ({"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits. It is beyond"),
+    ({"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
     ({"low": -3e38, "high": 3e38}, ValueError, "high - low must be a finite number of float32; got low -3e+38"),
     ({"low": "0"}, TypeError, "low must be a real number; got '0' of type str. Pass a float."),
     ({"low": np.timedelta64(0, "s")}, TypeError, "low must be a real number; got np.timedelta64(0,'s') of type"),

@@ -65,11 +65,11 @@ FLOATS = "minval and maxval must be finite and differ in float32, in which the C
 RANGES = [
     (F32, 2.0, 1.0, "minval must be below maxval in float32; got minval 2.0 and maxval 1.0."),
     (F32, 1.0, 1 + 1e-12, "minval must be below maxval in float32; got minval 1.0 and maxval 1.000000000001."),
-    (F32, 0.0, float("inf"), "maxval must be finite as a float32; got inf. Pass a finite number."),
-    (F16, 0.0, 7e4, "maxval must be finite as a float16; got 70000.0. Pass a smaller number, or a wider dtype."),
+    (F32, 0.0, float("inf"), "maxval must be finite as a float32; got inf. Pass a finite number that the type can hold."),
+    (F16, 0.0, 7e4, "maxval must be finite as a float16; got 70000.0. Pass a finite number that the type can hold."),
     (F32, 0, 2**24 + 1, "maxval must be representable in float32; got the int 16777217. Pass a float to round it."),
-    (F64, 0, 10**400, "maxval must be finite as a float64; got an int of 1329 bits. It is beyond float64: pass a "
-     "smaller number."),
+    (F64, 0, 10**400, "maxval must be finite as a float64; got an int of 1329 bits. Pass a finite number that the "
+     "type can hold."),
     (I32, 0, 2**31, "maxval must be in [-2**31, 2**31); got 2147483648."),
     (I32, 0.0, 5, "minval must be an integer; got 0.0 of type float. Pass an int."),
     (F32, [0.0], 1.0, "minval must be a real number; got [0.0] of type list. Pass a float."),

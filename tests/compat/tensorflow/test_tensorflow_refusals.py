@@ -27,8 +27,8 @@ BOTH = "minval must be below maxval in {}; got minval {} and maxval {}."
 BOUNDS = [
     (ValueError, 5, 5, "float32", BOTH.format("float32", 5, 5)),
     (ValueError, 1.0, 1.00001, "float16", BOTH.format("float16", 1.0, 1.00001)),
-    (ValueError, 0, 1e6, "float16", "maxval must be finite as a float16; got 1000000.0. Pass a smaller number, or"),
-    (ValueError, float("nan"), 1, "float32", "minval must be finite as a float32; got nan. Pass a finite number."),
+    (ValueError, 0, 1e6, "float16", "maxval must be finite as a float16; got 1000000.0."),
+    (ValueError, float("nan"), 1, "float32", "minval must be finite as a float32; got nan."),
     (ValueError, -3e38, 3e38, "float32", "maxval - minval must be finite in float32; got minval -3e+38 and maxval"),
     (TypeError, None, 1, "float32", NOT_REAL.format(None, "NoneType")),
     (ValueError, [0, 0, 0], 1, "float32", "minval must broadcast with shape (2,); got shape (3,). Reshape it, or draw"),
