@@ -8,16 +8,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from struct import Struct
-from typing import Any, Never
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.integers import check_bits, check_int, is_bool
+from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack, read_array
 from .arrays.tensor import MAX_RANK
+from .kernels import batch_words
 from .messages import format_value
-from .philox import MASK32, MASK64, Words4, block
+from .philox import MASK32, MASK64, block
 
 State = NDArray[np.uint32]
 StateLike = State | Sequence[int] | SupportsDLPack
@@ -27,14 +28,13 @@ UINT32 = np.dtype(np.uint32)
 _LITTLE_ENDIAN = np.dtype("<u4")
 _LAYOUT = Struct("<QQQ")  # a little-endian state: the lower and the upper half of the counter, then the key
 
-# The first 64 fraction bits of pi. It separates the keys of children from the words of their parent.
-_SPLIT_DOMAIN = 0x243F6A8885A308D3
+# It separates the keys of children from the words of their parent. Its key is the first 64 fraction bits of pi.
+_DOMAIN_STATE = (0, 0, 0, 0, 0x85A308D3, 0x243F6A88)
 
 MAX_STATES = (1 << 63) // 24  # numpy can index no more states in one array: a state has 24 bytes
-SPLIT_PIECE_CHILDREN = 1 << 16  # children made at a time, so that the temporary uint64 arrays stay small
 
 
-def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
+def make_state(*, counter: int = 0, key: int = 0) -> State:
     """A state made of a counter and a key: a uint32 array of shape (6,).
 
     The key, an int in [0, 2**64), selects a stream. The counter, an int in [0, 2**128), is the number of the first
@@ -44,11 +44,6 @@ def make_state(*positional: Never, counter: int = 0, key: int = 0) -> State:
     >>> make_state(counter=1 << 32, key=7)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     """
-    if positional:
-        raise TypeError(
-            f"counter and key must be given by name; got {', '.join(map(format_value, positional))} by position. "
-            "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
-        )
     return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 
@@ -63,33 +58,26 @@ def seed_state(seed: Any = None) -> State:
     """
     if seed is None:
         return state_of(0, int.from_bytes(os.urandom(8), "little"))
-    return _state_of_seed(seed, "an int in [0, 2**64), a numpy.random.SeedSequence or None")
-
-
-def _state_of_seed(seed: Any, allowed: str) -> State:
     # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
     if not hasattr(seed, "__index__"):
         if isinstance(seed, np.random.bit_generator.ISeedSequence):
             lower, upper = map(int, seed.generate_state(2, np.uint32))
             return state_of(0, lower | upper << 32)
-        raise TypeError(f"seed must be {allowed}; got {format_value(seed)} of type {type(seed).__name__}. Pass an int.")
+        raise TypeError(
+            f"seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got {format_value(seed)} of type "
+            f"{type(seed).__name__}. Pass an int."
+        )
     return state_of(0, check_bits(seed, "seed", 64))
 
 
 def state_from(state: Any, seed: Any) -> State:
     """The state that the arguments `state` and `seed` give. Exactly one of them must be given, and not be None."""
-    if seed is None and state is not None:
-        if isinstance(state, (int, np.integer)):
-            raise TypeError(
-                f"state must be a uint32 array or a sequence of 6 ints; got {type(state).__name__}. "
-                "Give a seed by name, such as seed=42. make_state makes a state."
-            )
-        return check_state(state)
-    if state is None and seed is not None:
-        return _state_of_seed(seed, "an int in [0, 2**64) or a numpy.random.SeedSequence")
-    neither = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
-    both = "both. Leave seed out: a state has a key of its own."
-    raise TypeError(f"exactly one of state and seed must be given; got {neither if state is None else both}")
+    if (state is None) == (seed is None):
+        raise TypeError(
+            f"exactly one of state and seed must be given; got {'neither' if state is None else 'both'}. Pass an int "
+            "as seed, or seed_state(None) as state to take a seed from the system."
+        )
+    return check_state(state) if seed is None else seed_state(seed)
 
 
 def counter_of(state: StateLike) -> int:
@@ -182,14 +170,15 @@ def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -
     With `data`, n is 1, and the child of state b is that for data[b].
     """
     children = np.zeros((len(states), n, 6), UINT32)
-    step = max(1, SPLIT_PIECE_CHILDREN // max(1, n))
-    for start in range(0, len(states), step):
-        rows = slice(start, start + step)
-        parents = _hash(states[rows].astype(np.uint64).T[:, :, None])
-        for first in range(0, n, SPLIT_PIECE_CHILDREN):
-            piece = children[rows, first : first + SPLIT_PIECE_CHILDREN]
-            own = data[rows, None] if data is not None else np.arange(first, first + piece.shape[1], dtype=np.uint64)
-            piece[..., 4], piece[..., 5] = _child_key(parents, own & MASK32, own >> 32)
+    if children.size:
+        parents, hashes = states ^ np.array(_DOMAIN_STATE, UINT32), np.empty(4 * len(states), UINT32)
+        batch_words.run(parents, hashes)
+        numbers = np.arange(n, dtype=np.uint64) if data is None else data[:, None]
+        children[..., 0], children[..., 1] = numbers & MASK32, numbers >> 32
+        children[..., 2:] = hashes.reshape(-1, 1, 4)
+        keys = np.empty(2 * len(states) * n, UINT32)
+        batch_words.run(children.reshape(-1, 6), keys)
+        children[..., :4], children[..., 4:] = 0, keys.reshape(-1, n, 2)
     return children
 
 
@@ -205,29 +194,21 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     >>> hex(key_of(fold_in(make_state(key=1), "dropout")))
     '0xd885c254a6660015'
     """
-    parent, number = _hash(check_state(state).ravel().tolist()), number_of(data)
-    lower, upper = _child_key(parent, number & MASK32, number >> 32)
+    c0, c1, c2, c3, k0, k1 = check_state(state).ravel().tolist()
+    number = number_of(data)
+    h0, h1, h2, h3 = block((c0, c1, c2, c3), (k0 ^ _DOMAIN_STATE[4], k1 ^ _DOMAIN_STATE[5]))
+    lower, upper, _, _ = block((number & MASK32, number >> 32, h0, h1), (h2, h3))
     return state_of(0, lower | upper << 32)
 
 
 def number_of(data: Any, name: str = "data") -> int:
     """The int in [0, 2**64) that the data of fold_in stands for. Errors call it `name`."""
     if isinstance(data, str):
-        try:
-            data = data.encode()
-        except UnicodeEncodeError:
-            raise ValueError(
-                f"{name} must be text that UTF-8 can encode; got {format_value(data)}. Pass bytes instead."
-            ) from None
+        data = data.encode()
     if isinstance(data, bytes):
         import hashlib  # here, because `import dmlrand` should cost little more than `import numpy`
 
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "little")
-    if is_bool(data) or not hasattr(data, "__index__"):
-        raise TypeError(
-            f"{name} must be an int in [0, 2**64), a str or bytes; got {format_value(data)} of type "
-            f"{type(data).__name__}. Pass one of these."
-        )
     return check_bits(data, name, 64)
 
 
@@ -254,13 +235,11 @@ def check_state(state: Any, name: str = "state") -> State:
     """`state` as a uint32 array of numpy of sizes {1, .., 1, 6}: the argument itself if it is such an array."""
     if state.__class__ is np.ndarray and state.dtype is UINT32 and state.shape == (6,):  # fast path
         return state  # type: ignore[no-any-return]
-    if isinstance(state, (list, tuple)) and not hasattr(state, "state"):  # Outputs is a tuple too
+    if isinstance(state, (list, tuple)):
         remedy = "make_state takes the counter and the key as two ints."
         array = np.array([check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)], UINT32)
     else:
-        remedy = "make_state and seed_state make one."
-        if state.__class__ is not np.ndarray and hasattr(state, "state"):
-            remedy = "Pass its attribute state. A Stream, which also has a lane, draws by itself: stream.words(shape)."
+        remedy = "make_state and seed_state make one. Results and streams have an attribute state."
         array = read_words(state, name, "a uint32 array or a sequence of 6 ints", remedy)
     if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
         raise ValueError(
@@ -295,16 +274,3 @@ def _counter_and_key(state: State) -> tuple[int, int]:
     """The two integers of a checked state: the reverse of state_of."""
     lower, upper, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
     return lower | upper << 64, key
-
-
-def _hash(words: Any) -> Words4:
-    """Four words that depend on all six words of a parent, for the keys of its children: ints, or uint64 arrays."""
-    c0, c1, c2, c3, k0, k1 = words
-    return block((c0, c1, c2, c3), (k0 ^ (_SPLIT_DOMAIN & MASK32), k1 ^ (_SPLIT_DOMAIN >> 32)))
-
-
-def _child_key(parent: Words4, data_lower: Any, data_upper: Any) -> tuple[Any, Any]:
-    """The two key words of the child for `data`, of a parent with this hash. All are ints, or uint64 arrays."""
-    h0, h1, h2, h3 = parent
-    children: Words4 = block((data_lower, data_upper, h0, h1), (h2, h3))
-    return children[0], children[1]

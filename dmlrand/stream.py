@@ -7,7 +7,7 @@ lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Never, TypedDict, Unpack, overload
+from typing import Any, Never, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -28,7 +28,6 @@ from .drawing.number_rules import (
 )
 from .drawing.plan import KEEP, WORDS, Array, BoundRule, draw
 from .drawing.position import SharedPosition, Values, check_state_dict
-from .messages import missing_attribute
 from .operator import check_shape_or_out
 from .state import (
     State,
@@ -50,18 +49,6 @@ MADE_BEFORE_FORK = (
 )
 
 Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
-
-# What to write for methods of numpy.random.Generator and RandomState that have another name here, and for all others.
-NUMPY_NAMES = {
-    **dict.fromkeys(("random", "random_sample", "rand"), "Use uniform."),
-    **dict.fromkeys(("standard_normal", "randn"), "Use normal."),
-    **{"standard_exponential": "Use exponential.", "randint": "Use integers.", "permuted": "Use shuffle."},
-}
-OTHER_NAMES = (
-    "To draw NumPy's numbers, use np.random.Generator(dmlrand.PhiloxBitGenerator(state)), where state is "
-    "stream.spawn(1)[0].state."
-)
-
 
 class _Options(TypedDict, total=False):
     """The keyword arguments of all overloads below."""
@@ -314,14 +301,6 @@ class Stream(SharedPosition[Place]):
     def shuffle(self, items: Any) -> Array:
         """dmlrand.shuffle, made of the words of permutation(len(items))."""
         return self._select(permutations.shuffle_from, items)
-
-    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a method
-
-        def __getattr__(self, name: str) -> Never:
-            remedy = NUMPY_NAMES.get(name, "")
-            if not remedy and not name.startswith("_") and hasattr(np.random.Generator, name):
-                remedy = OTHER_NAMES
-            raise missing_attribute(self, name, remedy)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Stream):

@@ -46,18 +46,6 @@ def test_make_state_lays_out_the_words_lowest_first(counter, key):
     assert state.tolist() == oracle.state_words(counter, key)
 
 
-@pytest.mark.parametrize("arguments", [(7,), (7, 42), (np.uint32(7),)])
-def test_make_state_takes_no_argument_by_position(arguments):
-    """state 2.1"""
-    got = ", ".join(map(repr, arguments))
-    with pytest.raises(TypeError) as caught:
-        make_state(*arguments)
-    assert str(caught.value) == (
-        f"counter and key must be given by name; got {got} by position. "
-        "Write make_state(key=7) for a new stream, or make_state(counter=2, key=7) for its third block."
-    )
-
-
 @given(drawn=states())
 def test_counter_and_key_are_read_back(drawn):
     """state 2.3"""
@@ -174,7 +162,7 @@ def test_split_agrees_with_the_oracle(drawn, n):
     assert children.tolist() == oracle.split(counter, key, n)
 
 
-def test_split_agrees_with_fold_in_beyond_one_piece():
+def test_split_agrees_with_fold_in_for_many_children():
     """state 4.2"""
     state = make_state(counter=2**128 - 3, key=2**64 - 5)
     children = split(state, 2**17 + 3)
@@ -285,11 +273,11 @@ def test_anything_but_a_state_is_refused(case):
 
 
 BEYOND = "{0} must be in [0, 2**{1}); got {2}. Reduce it yourself: {0} % 2**{1}."
-NO_DATA = "data must be an int in [0, 2**64), a str or bytes; got {} of type {}. Pass one of these."
 BAD_ARGUMENTS = [
     (lambda: make_state(counter=-1), ValueError, BEYOND.format("counter", 128, -1)),
     (lambda: make_state(counter=2**128), ValueError, BEYOND.format("counter", 128, 2**128)),
     (lambda: make_state(key=2**64), ValueError, BEYOND.format("key", 64, 2**64)),
+    (lambda: make_state(7), TypeError, "make_state() takes 0 positional arguments but 1 was given"),
     (lambda: make_state(key=True), TypeError, "key must be an integer; got True of type bool. Pass an int."),
     (lambda: seed_state(-1), ValueError, BEYOND.format("seed", 64, -1)),
     (lambda: seed_state(2**64), ValueError, BEYOND.format("seed", 64, 2**64)),
@@ -297,7 +285,7 @@ BAD_ARGUMENTS = [
     (
         lambda: seed_state("42"),
         TypeError,
-        "seed must be an int in [0, 2**64), a numpy.random.SeedSequence or None; got '42' of type str. Pass an int.",
+        "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got '42' of type str. Pass an int.",
     ),
     (lambda: seed_state(np.array([1, 2])), TypeError, "seed must be "),
     (lambda: blocks_for(-1), ValueError, "n must be at least 0; got -1."),
@@ -310,24 +298,15 @@ BAD_ARGUMENTS = [
     (
         lambda: counter_of(Stream(seed=1)),
         TypeError,
-        "state must be a uint32 array or a sequence of 6 ints; got Stream. Pas",
+        "state must be a uint32 array or a sequence of 6 ints; got Stream. make_state and seed_state make one. Results "
+        "and streams have an attribute state.",
     ),
-    (
-        lambda: counter_of(random_generator(make_state(), 4)),
-        TypeError,
-        "state must be a uint32 array or a sequence of 6 ints; got Outputs. Pass its attribute state. A "
-        "Stream, which also has a lane, draws by itself: stream.words(shape).",
-    ),
+    (lambda: counter_of(random_generator(make_state(), 4)), TypeError, "state[0] must be an integer; got array("),
     (lambda: split(make_state(), 2**63 // 24), ValueError, f"n must be in [0, {2**63 // 24}); got {2**63 // 24}."),
     (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),
     (lambda: fold_in(make_state(), 2**64), ValueError, BEYOND.format("data", 64, 2**64)),
-    (lambda: fold_in(make_state(), 1.5), TypeError, NO_DATA.format("1.5", "float")),
-    (lambda: fold_in(make_state(), bytearray(b"a")), TypeError, NO_DATA.format("bytearray(b'a')", "bytearray")),
-    (
-        lambda: fold_in(make_state(), "a\ud800"),
-        ValueError,
-        "data must be text that UTF-8 can encode; got 'a\\ud800'. Pass bytes instead.",
-    ),
+    (lambda: fold_in(make_state(), 1.5), TypeError, "data must be an integer; got 1.5 of type float. Pass an int."),
+    (lambda: fold_in(make_state(), True), TypeError, "data must be an integer; got True of type bool. Pass an int."),
     (lambda: distance_blocks([0] * 5, make_state()), ValueError, "start must hold 6 uint32 words"),
     (lambda: distance_blocks(make_state(), [0] * 5), ValueError, "end must hold 6 uint32 words"),
 ]

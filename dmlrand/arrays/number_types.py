@@ -38,7 +38,8 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
     The error ends with the remedy, if there is one.
     """
     # Cached are dtypes of numpy, their names and their scalar types. The dtype of another object can change.
-    if isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic)):
+    constant = isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
+    if constant:
         return _dtype_from_cache(dtype, names, remedy)
     return _check_dtype(dtype, names, remedy)
 

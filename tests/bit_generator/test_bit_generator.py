@@ -192,8 +192,6 @@ def test_a_state_spawns_too():
 
 # Refusals
 
-ONE_OF = "exactly one of state and seed must be given; got "
-NEITHER = "neither. Pass an int as seed, or pass seed_state(None) as state to take a seed from the system."
 DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict from .state."
 GOOD = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter=5, key=7), "lane": 0}
 
@@ -230,13 +228,8 @@ def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wo
 @pytest.mark.parametrize(
     "call, error, wording",
     [
-        (
-            lambda: PhiloxBitGenerator(42),
-            TypeError,
-            "state must be a uint32 array or a sequence of 6 ints; got int. "
-            "Give a seed by name, such as seed=42. make_state makes a state.",
-        ),
-        (lambda: PhiloxBitGenerator(), TypeError, ONE_OF + NEITHER),
+        (lambda: PhiloxBitGenerator(), TypeError, "exactly one of state and seed must be given; got neither. Pass an "
+        "int as seed, or seed_state(None) as state to take a seed from the system."),  # fmt: skip
         (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
         (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),
         (lambda: at(0).spawn(-1), ValueError, "n_children must be at least 0; got -1."),

@@ -65,7 +65,8 @@ FLOATS = "minval and maxval must be finite and differ in float32, in which the C
 RANGES = [
     (F32, 2.0, 1.0, "minval must be below maxval in float32; got minval 2.0 and maxval 1.0."),
     (F32, 1.0, 1 + 1e-12, "minval must be below maxval in float32; got minval 1.0 and maxval 1.000000000001."),
-    (F32, 0.0, float("inf"), "maxval must be finite as a float32; got inf. Pass a finite number that the type can hold."),
+    (F32, 0.0, float("inf"), "maxval must be finite as a float32; got inf. Pass a finite number that the type can "
+     "hold."),
     (F16, 0.0, 7e4, "maxval must be finite as a float16; got 70000.0. Pass a finite number that the type can hold."),
     (F32, 0, 2**24 + 1, "maxval must be representable in float32; got the int 16777217. Pass a float to round it."),
     (F64, 0, 10**400, "maxval must be finite as a float64; got an int of 1329 bits. Pass a finite number that the "
