@@ -32,13 +32,17 @@ class Augmented(torch.utils.data.Dataset):
         return self.inputs[index] + 0.01 * torch.from_dlpack(noise.normal(4)), self.targets[index]
 
 
-def main():
-    dist.init_process_group("gloo")
-    rank, ranks = dist.get_rank(), dist.get_world_size()
+def make_net():
     net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(64, 1))
     weights = Stream(seed=3)
     for parameter in net.parameters():
         weights.normal(out=parameter.detach(), stddev=0.3)
+    return net
+
+
+def main():
+    dist.init_process_group("gloo")
+    rank, ranks, net = dist.get_rank(), dist.get_world_size(), make_net()
     # With 3 or more ranks the argument keeps the order in which gradients are added. Otherwise it changes after the
     # first step of each run, and the weights do not resume bit for bit.
     model = DistributedDataParallel(net, find_unused_parameters=ranks > 2)
