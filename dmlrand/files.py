@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from types import SimpleNamespace
 from typing import IO, Any
 
@@ -18,9 +20,6 @@ from .messages import format_value
 ALGORITHM = "PHILOX_4X32_10"
 RAW_SUFFIXES = (".bin", ".dat", ".raw")  # of files with words or numbers and nothing else
 ZARR_SUFFIX = ".zarr"  # of folders with a Zarr array
-NO_LOCKS = (errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK)  # from disks that lack them
-IS_LOCKED = (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # the last two: on Windows
-NOT_FOLLOWING = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)  # no symbolic links; Windows: raw bytes
 
 
 # Paths and errors
@@ -34,16 +33,14 @@ def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
 def error_text(error: BaseException) -> str:
     """The text of an error, with the paths of an OSError as the user typed them."""
     text = str(error)
-    if isinstance(error, OSError):
-        for path in (error.filename, error.filename2):
-            if isinstance(path, str | bytes):
-                text = text.replace(repr(path), quoted(path))
+    for path in (getattr(error, "filename", None), getattr(error, "filename2", None)):
+        if isinstance(path, str | bytes):
+            text = text.replace(repr(path), quoted(path))
     return text
 
 
-def system_error(number: int | None, problem: str) -> OSError:
+def system_error(number: int, problem: str) -> OSError:
     """The system's error of this number. The message says its reason, then the problem and the remedy."""
-    assert number is not None
     return OSError(number, f"{os.strerror(number)}: {problem}")  # of the subclass for this number
 
 
@@ -52,15 +49,13 @@ def missing_file(path: str, remedy: str) -> OSError:
     return system_error(errno.ENOENT, f"{quoted(path)}. Check the name, or {remedy}")
 
 
-def failed_write(error: OSError, outcome: str, next_step: str = "try again") -> OSError:
-    """The system's error with the outcome for the file and the remedy."""
-    return system_error(error.errno, f"{outcome}. Free disk space or remove another cause, then {next_step}.")
-
-
 def reader_has_gone(error: OSError) -> bool:
     """Whether a write failed because the reader closed the pipe. The C library of Windows reports EINVAL for that."""
     on_windows = os.name == "nt" and error.errno == errno.EINVAL and error.filename is None
     return isinstance(error, BrokenPipeError) or on_windows
+
+
+# Atomic replacement
 
 
 def check_target(path: str | os.PathLike[str]) -> str:
@@ -69,32 +64,11 @@ def check_target(path: str | os.PathLike[str]) -> str:
     Raises ValueError or OSError if nothing can be written there: call this before long work.
     """
     target = os.path.realpath(path)
-    folder = os.path.dirname(target)
-    if not os.path.isdir(folder):
+    if not os.path.isdir(os.path.dirname(target)):
         raise system_error(errno.ENOENT, f"{quoted(path)}. Create its folder, or name another file.")
-    if not os.access(folder, os.W_OK):
-        raise system_error(errno.EACCES, f"you may not write to the folder of {quoted(path)}. Name another folder.")
     if os.path.exists(target) and not os.path.isfile(target) and not target.endswith(ZARR_SUFFIX):
-        kind = "a folder" if os.path.isdir(target) else "a pipe or a device"
-        raise ValueError(
-            f"path must name a regular file, or nothing yet; got {quoted(path)}, which is {kind}. Name another file."
-        )
+        raise ValueError(f"path must name a regular file, or nothing yet; got {quoted(path)}. Name another file.")
     return target
-
-
-def read_file(path: str, limit: int | None = None) -> bytes:
-    """The first `limit` bytes of a file, or all. Of a pipe or a device, which may have no end, at most 16 MiB.
-
-    An error of the disk names the file.
-    """
-    with open(path, "rb") as file:
-        try:
-            return file.read((os.fstat(file.fileno()).st_size or 1 << 24) if limit is None else limit)
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, path) from None
-
-
-# Atomic replacement
 
 
 @contextmanager
@@ -109,16 +83,17 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     folder, name = os.path.split(target)
     temporary = os.path.join(folder, f".{name}.{os.urandom(4).hex()}.part")
     try:
-        with open(temporary, "xb", opener=lambda name, flags: open_like(target, name, flags)) as file:
+        with open(temporary, "xb", opener=partial(open_like, target)) as file:
             yield file
             file.flush()
-            sync(file.fileno())
-        replace(temporary, target)
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
     except BaseException as error:
         with suppress(OSError):
             os.unlink(temporary)
-        if isinstance(error, OSError) and error.errno is not None and error.filename in (None, temporary):
-            raise failed_write(error, f"{quoted(path)} was not written") from error
+        if isinstance(error, OSError) and error.errno is not None:
+            remedy = "Free disk space or remove another cause, then try again"
+            raise system_error(error.errno, f"{quoted(path)} was not written. {remedy}.") from error
         raise
     sync_directory(folder)
 
@@ -126,47 +101,21 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
 def open_like(target: str, path: str, flags: int) -> int:
     """os.open without following a link. A new file gets the permissions of the file `target`, if that exists."""
     mode = os.stat(target).st_mode & 0o777 if os.path.isfile(target) else None
-    file = os.open(path, flags | NOT_FOLLOWING, 0o666 if mode is None else mode)
+    file = os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666 if mode is None else mode)
     if mode is not None and os.name == "posix":
         with suppress(OSError):  # from disks without permissions
             os.fchmod(file, mode)  # os.open applies the umask
     return file
 
 
-def replace(source: str, target: str) -> None:
-    """os.replace. On Windows another program, such as a virus scanner, can have a file open for a moment: try again."""
-    for attempt in range(20):
-        try:
-            os.replace(source, target)
-            return
-        except PermissionError:
-            if os.name != "nt" or attempt == 19:
-                raise
-        time.sleep(0.1)
-
-
-def sync(file: int) -> None:
-    """Flush an open file to the disk, including the disk's own cache."""
-    os.fsync(file)
-    if sys.platform == "darwin":
-        import fcntl
-
-        with suppress(OSError):  # some network disks do not know the command
-            fcntl.fcntl(file, fcntl.F_FULLFSYNC)
-
-
 def sync_directory(directory: str) -> None:
-    """Make the names in a directory survive a power cut. Systems that cannot flush a directory need no flush."""
-    try:
+    """Make the names in a directory survive a power cut, on systems and disks that can flush a directory."""
+    with suppress(OSError):
         handle = os.open(directory, os.O_RDONLY)
         try:
-            sync(handle)
+            os.fsync(handle)
         finally:
             os.close(handle)
-    except OSError as error:
-        if error.errno == errno.EIO:
-            outcome = f"files in {quoted(directory)} have new names, but a power cut may restore the old ones"
-            raise failed_write(error, outcome, "check the files before you try again") from error
 
 
 # A lock
@@ -181,7 +130,7 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
     folder, name = os.path.split(os.path.realpath(path))
     lock = os.path.join(folder, f".{name}.lock")
     while True:
-        with open(lock, "ab", opener=lambda name, flags: os.open(name, flags | NOT_FOLLOWING, 0o666)) as file:
+        with open(lock, "ab") as file:
             if not _try_lock(file.fileno()):
                 raise BlockingIOError(f"another process is using {quoted(path)}. Wait until it ends, or {remedy}.")
             found = os.fstat(file.fileno())
@@ -199,7 +148,7 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
 
 
 def _try_lock(file: int) -> bool:
-    """Lock an open file until it is closed. False if another process has locked it."""
+    """Lock an open file until it is closed. False if another process has locked it. True on a disk without locks."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -210,10 +159,7 @@ def _try_lock(file: int) -> bool:
 
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        if error.errno in IS_LOCKED:
-            return False
-        if error.errno not in NO_LOCKS:
-            raise
+        return error.errno not in (errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLK)  # the last two: on Windows
     return True
 
 
@@ -230,12 +176,8 @@ def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
 
 
 def load_array(file: str | IO[bytes]) -> Any:
-    """numpy.load without pickles, memory-mapped for a path, and without a warning about sizes that overflow.
-
-    numpy raises an error for such sizes.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.load(file, mmap_mode="r" if isinstance(file, str) else None, allow_pickle=False)
+    """numpy.load without pickles, memory-mapped for a path."""
+    return np.load(file, mmap_mode="r" if isinstance(file, str) else None, allow_pickle=False)
 
 
 def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -243,7 +185,7 @@ def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
-# Checksummed JSON. json is imported where it is used: `import dmlrand` should cost little more than `import numpy`.
+# Checksummed JSON
 
 
 class JsonError(ValueError):
@@ -252,8 +194,6 @@ class JsonError(ValueError):
 
 def encode_json(format: str, version: int, members: dict[str, Any]) -> bytes:
     """The bytes of a file with these members."""
-    import json
-
     body = {"format": format, "version": version, "algorithm": ALGORITHM, **members}
     document = {**body, "checksum": _checksum(body)}
     return (json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
@@ -261,8 +201,6 @@ def encode_json(format: str, version: int, members: dict[str, Any]) -> bytes:
 
 def decode_json(data: bytes, format: str, *versions: int) -> dict[str, Any]:
     """The members given to encode_json with one of the versions, and `version`. JsonError for any other data."""
-    import json
-
     try:
         document = json.loads(data.decode())  # json.loads would also read UTF-16 and UTF-32
         body = {name: value for name, value in document.items() if name != "checksum"} if type(document) is dict else {}
@@ -271,10 +209,9 @@ def decode_json(data: bytes, format: str, *versions: int) -> dict[str, Any]:
         raise JsonError(f"is not complete JSON ({error}). It was truncated or is another file.") from None
     if body.get("format") != format:
         raise JsonError(f'has no "format": "{format}". It is another kind of file.')
-    found = body.get("version")
-    if type(found) is not int or found not in versions:  # in Python, True and 1.0 equal 1
+    if body.get("version") not in versions:
         known = " or ".join(map(str, versions))
-        raise JsonError(f"has version {format_value(found)}, not {known}. Update dmlrand to read it.")
+        raise JsonError(f"has version {format_value(body.get('version'))}, not {known}. Update dmlrand to read it.")
     if body.get("algorithm") != ALGORITHM:
         problem = f"has algorithm {format_value(body.get('algorithm'))}, not {ALGORITHM!r}"
         raise JsonError(f"{problem}. Load it with the program that wrote it.")
@@ -285,8 +222,5 @@ def decode_json(data: bytes, format: str, *versions: int) -> dict[str, Any]:
 
 def _checksum(body: dict[str, Any]) -> str:
     """A checksum of the meaning, not of the text: sorted members, no white space. Reformatting does not change it."""
-    import hashlib
-    import json
-
     text = json.dumps(body, sort_keys=True, separators=(",", ":"))
     return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

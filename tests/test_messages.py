@@ -13,7 +13,6 @@ from dmlrand import (
     fill_file,
     fold_in,
     integers,
-    load_checkpoint,
     make_state,
     random_generator,
     random_window,
@@ -103,12 +102,6 @@ def test_messages_are_short(call):
             lambda: ShuffledSampler(MANY, STATE),
             TypeError,
             f"n must be the number of samples; got [{TEN}]. Pass len(dataset).",
-        ),
-        (
-            lambda: load_checkpoint("absent.json"),
-            FileNotFoundError,
-            "[Errno 2] No such file or directory: 'absent.json'. Check the name, or write the file with "
-            "save_checkpoint.",
         ),
         (
             lambda: random_generator(STATE, "3,4"),

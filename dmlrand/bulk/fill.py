@@ -11,11 +11,11 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from errno import EEXIST, ENOSPC
-from itertools import chain
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from ..arrays.integers import check_int
 from ..drawing.plan import draw
@@ -24,36 +24,26 @@ from ..files import (
     ZARR_SUFFIX,
     check_target,
     exclusive_use,
-    failed_write,
     open_like,
     quoted,
-    replace,
-    sync,
     sync_directory,
     system_error,
 )
 from ..messages import format_value
 from ..state import State, StateLike
-from .request import FLUSH_BYTES, Distribution, Request, check_distribution, little_endian
+from .request import Distribution, Request, check_distribution, little_endian
 from .zarr_array import ZarrArray
 
-PIECE_BYTES = 16 << 20  # computed and written at a time; large enough to be shared among threads
+FLUSH_BYTES = 256 << 20
+PIECE_BYTES = 16 << 20  # computed and written at a time: large enough to be shared among threads, a part of FLUSH_BYTES
 PROBE_BYTES = 1 << 16
 
 
 class FillError(ValueError):
-    """A fill cannot resume from NAME.filling. The message says why, and what to do.
+    """NAME.filling holds the values of another fill. The message names it, and what to do.
 
-    >>> import tempfile
-    >>> from dmlrand import make_state
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name in ("w.bin.filling", "w.bin.progress"):
-    ...         open(f"{folder}/{name}", "w").close()
-    ...     try:
-    ...         fill_file(f"{folder}/w.bin", make_state(key=42), 1000)
-    ...     except FillError as error:
-    ...         print(str(error).replace(folder, "").partition(". ")[0])
-    '/w.bin.progress' belongs to an unfinished fill of an earlier version of dmlrand
+    >>> issubclass(FillError, ValueError)
+    True
     """
 
 
@@ -137,16 +127,16 @@ def fill_file(
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    target = check_target(path)
     content = _content(path, state, shape, dtype, distribution, chunks, parameters)
     check_int(threads, "threads", 1)
+    target = check_target(path)
     with exclusive_use(path, "name another file"):
         if os.path.exists(target) and not (overwrite and isinstance(content, File)):
             if content.is_in(target):
                 return content.new_state()
             remedy = "Pass overwrite=True" if isinstance(content, File) else "Remove it"
             raise system_error(EEXIST, f"{quoted(path)} has other content. {remedy}, or name another path.")
-        _write(content, target, os.fspath(path), threads, progress)
+        _write(content, target, os.fspath(path), threads, progress or (lambda done, total: None))
     return content.new_state()
 
 
@@ -173,16 +163,12 @@ def _content(
     return File(state, shape, drawn, is_npy=suffix == ".npy")
 
 
-def _write(content: File | ZarrArray, target: str, shown: str, threads: int, progress: Any) -> None:
+def _write(
+    content: File | ZarrArray, target: str, shown: str, threads: int, progress: Callable[[int, int], object]
+) -> None:
     """Fill the temporary file or folder, from where it stands, and give it the target's name."""
     temporary = target + ".filling"
-    exists = os.path.exists(temporary)
-    if exists and os.path.exists(target + ".progress"):
-        raise FillError(
-            f"{quoted(shown + '.progress')} belongs to an unfinished fill of an earlier version of dmlrand. Finish the "
-            f"fill with that version, or remove this file and {quoted(shown + '.filling')} to start again."
-        )
-    done = content.resume(temporary) if exists else 0
+    done = content.resume(temporary)
     if done is None:
         remedy = "Repeat the call of that fill, or remove it to start again"
         raise FillError(f"{quoted(shown + '.filling')} holds the values of another fill. {remedy}.")
@@ -190,15 +176,18 @@ def _write(content: File | ZarrArray, target: str, shown: str, threads: int, pro
         disk = shutil.disk_usage(os.path.dirname(target))
         if disk.total and disk.free < content.total_bytes - done:  # some network disks report 0 of 0 bytes
             raise OSError(ENOSPC, os.strerror(ENOSPC))
-        for done in chain([done], content.write(temporary, target, done, threads)):
-            if progress is not None:
-                progress(done, content.total_bytes)
+        progress(done, content.total_bytes)
+        for done in content.write(temporary, target, done, threads):
+            progress(done, content.total_bytes)
     except OSError as error:
         if error.errno is None:
             raise
-        outcome = f"the fill of {quoted(shown)} stopped after {done:,} of {content.total_bytes:,} bytes"
-        raise failed_write(error, outcome, "call again to resume") from error
-    replace(temporary, target)
+        raise system_error(
+            error.errno,
+            f"the fill of {quoted(shown)} stopped after {done:,} of {content.total_bytes:,} bytes. Free disk space or "
+            "remove another cause, then call again to resume.",
+        ) from error
+    os.replace(temporary, target)
     sync_directory(os.path.dirname(target))
 
 
@@ -213,65 +202,55 @@ class File(Request):
             np.lib.format.write_array_header_1_0(file, description)
         self.header = file.getvalue()  # of a multiple of 64 bytes
         self.total_bytes += len(self.header)
+        self.buffer = np.empty((max(PIECE_BYTES, PROBE_BYTES) + 64) // self.dtype.itemsize, self.dtype)
 
     def is_in(self, path: str) -> bool:
         """Whether the file has this length, and its first and last bytes."""
-        if not os.path.isfile(path) or os.path.getsize(path) != self.total_bytes:
-            return False
-        with open(path, "rb") as file:
-            return self._agrees(file, self.total_bytes)
+        has_size = os.path.isfile(path) and os.path.getsize(path) == self.total_bytes
+        return has_size and self._agrees(path, self.total_bytes)
 
     def resume(self, temporary: str) -> int | None:
         """How many bytes of the temporary file are on the disk, or None if they are not those of this file."""
-        with open(temporary, "rb") as file:
-            size = min(os.fstat(file.fileno()).st_size, self.total_bytes)
-            done = max(size - 1, 0) // FLUSH_BYTES * FLUSH_BYTES
-            return done if self._agrees(file, done) else None
+        if not os.path.exists(temporary):
+            return 0
+        size = min(os.path.getsize(temporary), self.total_bytes)
+        done = max(size - 1, 0) // FLUSH_BYTES * FLUSH_BYTES
+        return done if self._agrees(temporary, done) else None
 
-    def _agrees(self, file: Any, size: int) -> bool:
+    def _agrees(self, path: str, size: int) -> bool:
         """Whether the first and the last PROBE_BYTES of the first `size` bytes are right.
 
         A comparison of all bytes would take as long as writing them.
         """
-        for start in (0, max(0, size - PROBE_BYTES)):
-            stop = min(start + PROBE_BYTES, size)
-            file.seek(start)
-            if file.read(stop - start) != b"".join(self._between(start, stop, 1, self._buffer(PROBE_BYTES))):
-                return False
+        last = max(size - PROBE_BYTES, 0) // 64 * 64
+        with open(path, "rb") as file:
+            for start, stop in ((0, min(PROBE_BYTES, size)), (last, size)):
+                file.seek(start)
+                if file.read(stop - start) != b"".join(self._between(start, stop)):
+                    return False
         return True
 
     def write(self, temporary: str, target: str, done: int, threads: int) -> Iterator[int]:
         """Write the bytes from `done` on. Yields how many are written."""
-
-        def opener(path: str, flags: int) -> int:
-            return open_like(target, path, flags | os.O_CREAT)
-
-        buffer = self._buffer(min(PIECE_BYTES, self.total_bytes))
-        with open(temporary, "r+b", 0, opener=opener) as file:
+        with open(temporary, "ab", 0, opener=partial(open_like, target)) as file:
             file.truncate(done)
-            file.seek(done)
-            while done < self.total_bytes:
-                flush_at = (done // FLUSH_BYTES + 1) * FLUSH_BYTES
-                stop = min(done + PIECE_BYTES, flush_at, self.total_bytes)
-                for part in self._between(done, stop, threads, buffer):
+            for start in range(done, self.total_bytes, PIECE_BYTES):
+                stop = min(start + PIECE_BYTES, self.total_bytes)
+                for part in self._between(start, stop, threads):
                     while part:
                         part = part[file.write(part) :]
-                done = stop
-                if done == flush_at:
-                    sync(file.fileno())
-                yield done
-            sync(file.fileno())
+                if stop % FLUSH_BYTES == 0:
+                    os.fsync(file.fileno())
+                yield stop
+            os.fsync(file.fileno())
 
-    def _buffer(self, size: int) -> NDArray[Any]:
-        """Room for the values of any `size` bytes of the file."""
-        return np.empty(size // self.dtype.itemsize + 5, self.dtype)
+    def _between(self, start: int, stop: int, threads: int = 1) -> tuple[memoryview, memoryview]:
+        """Bytes `start` to `stop` of the file: those of the header, and those of values.
 
-    def _between(self, start: int, stop: int, threads: int, buffer: NDArray[Any]) -> tuple[memoryview, memoryview]:
-        """Bytes `start` to `stop` of the file: those of the header, and those of values."""
+        Both are multiples of 64, or the end of the file, so that no value is cut.
+        """
         header, size = len(self.header), self.dtype.itemsize
-        first = max(start - header, 0) // size // 4 * 4
-        last = max(first, -(-(stop - header) // size))
-        values, offset = buffer[: last - first], header + first * size
+        first, last = (max(edge - header, 0) // size for edge in (start, stop))
+        values = self.buffer[: last - first]
         draw(self.state_at(first), self.distribution.rule, None, None, values, threads)
-        body = little_endian(values)[max(start - offset, 0) : max(stop - offset, 0)]
-        return memoryview(self.header)[start:stop], body
+        return memoryview(self.header)[start:stop], little_endian(values)

@@ -18,7 +18,6 @@ from ..drawing.plan import WORDS, BoundRule, draw
 from ..state import State, advance_blocks, blocks_for, check_state
 
 HASHED_VALUES = 1 << 18  # at a time: the scratch of a hash fits in the caches
-FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
 
 
 class Distribution(NamedTuple):

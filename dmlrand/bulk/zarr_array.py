@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
-from ..arrays.tensor import Shape, check_addressable
+from ..arrays.tensor import Shape
 from ..drawing.plan import draw
-from ..files import sync, sync_directory
+from ..files import sync_directory
 from ..imports import extra_needed
 from ..messages import format_value
-from .request import FLUSH_BYTES, Distribution, Request
+from .request import Distribution, Request
 
 CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 4 MiB and more
 Window = tuple[slice, ...]  # of the values of a chunk
@@ -27,15 +27,13 @@ Window = tuple[slice, ...]  # of the values of a chunk
 class ZarrArray(Request):
     """A Zarr array, whose chunks are files. The package zarr makes and writes them, each with one rename.
 
-    After each FLUSH_BYTES of chunks they are flushed, and only then the next ones are written. So the number of chunks
-    that exist is the progress.
+    A chunk is written only when the earlier ones are on the disk. So the number of chunks that exist is the progress.
     """
 
     def __init__(self, state: Any, shape: Any, distribution: Distribution, chunks: Any) -> None:
         super().__init__(state, shape, distribution)
         size = self.dtype.itemsize
-        self.chunks = _default_chunks(self.shape, size) if chunks is None else _check_chunks(chunks, self.shape, size)
-        self.flushed_chunks = max(1, FLUSH_BYTES // (math.prod(self.chunks) * size))  # with one flush
+        self.chunks = _default_chunks(self.shape, size) if chunks is None else _check_chunks(chunks, self.shape)
         self.origin = {
             "state": self.state.ravel().tolist(),
             "new_state": self.new_state().ravel().tolist(),
@@ -51,18 +49,17 @@ class ZarrArray(Request):
 
     def resume(self, temporary: str) -> int | None:
         """How many bytes of values are in chunks that are on the disk, or None if the folder is of another fill."""
-        for path in Path(temporary).rglob("*.partial"):  # zarr's temporary files, after a kill
-            path.unlink()
-        if not os.listdir(temporary):
+        if not os.path.exists(os.path.join(temporary, "zarr.json")):
             return 0
         array = self._open(temporary, "r")
         if array is None:
             return None
-        flushed = max(array.nchunks_initialized - 1, 0) // self.flushed_chunks * self.flushed_chunks
-        return sum(self._bytes(window) for _, window in islice(self._chunks(), flushed))
+        return sum(self._bytes(window) for _, window in islice(self._chunks(), max(array.nchunks_initialized - 1, 0)))
 
     def write(self, temporary: str, target: str, done: int, threads: int) -> Iterator[int]:
         """Write the chunks after `done` bytes of values. Yields how many bytes of values are written."""
+        for path in Path(temporary).rglob("*.partial"):  # zarr's temporary files, after a kill
+            path.unlink()
         zarr = _zarr()
         with zarr.config.set({"array.write_empty_chunks": True}):  # also chunks that hold only zeros
             array = self._open(temporary, "r+")
@@ -71,17 +68,14 @@ class ZarrArray(Request):
                     temporary, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
                     attributes={"dmlrand": self.origin},
                 )  # fmt: skip
-        names, position = ["zarr.json"], 0
-        for number, (name, window) in enumerate(self._chunks(), 1):
+        _flush(temporary, "zarr.json")
+        position = 0
+        for name, window in self._chunks():
             position += self._bytes(window)
             if position > done:
                 array[window] = self._values(window, threads)
-                names.append(name)
-                if number % self.flushed_chunks == 0:
-                    _flush(temporary, names)
-                    names.clear()
+                _flush(temporary, name)
                 yield position
-        _flush(temporary, names)
 
     def _open(self, folder: str, mode: str) -> Any:
         """The array of a folder, or None if the folder does not hold an array of this description."""
@@ -113,24 +107,22 @@ def _zarr() -> Any:
     return zarr
 
 
-def _flush(folder: str, names: list[str]) -> None:
-    """Flush the files of these names in the folder, and the folders on their paths."""
-    for name in names:
-        with open(os.path.join(folder, name), "r+b") as file:
-            sync(file.fileno())
-    for inner in {parent for name in names for parent in PurePosixPath(name).parents}:
+def _flush(folder: str, name: str) -> None:
+    """Flush a file of the folder, and the folders on its path."""
+    with open(os.path.join(folder, name), "r+b") as file:
+        os.fsync(file.fileno())
+    for inner in PurePosixPath(name).parents:
         sync_directory(os.path.join(folder, inner))
 
 
-def _check_chunks(chunks: Any, shape: Shape, itemsize: int) -> Shape:
+def _check_chunks(chunks: Any, shape: Shape) -> Shape:
     sizes = tuple(chunks) if isinstance(chunks, (tuple, list)) else (chunks,)
     if len(sizes) != len(shape):
         raise ValueError(
             f"chunks must hold one size for each axis of shape {shape}; got {format_value(chunks)}. {shape} itself "
             "gives one chunk."
         )
-    checked = tuple(check_int(size, f"chunks[{axis}]", 1) for axis, size in enumerate(sizes))
-    return check_addressable(checked, "chunks", itemsize)
+    return tuple(check_int(size, f"chunks[{axis}]", 1) for axis, size in enumerate(sizes))
 
 
 def _default_chunks(shape: Shape, itemsize: int) -> Shape:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
 
-from ..bulk import fill_file, is_filled, write_steps
+from ..bulk import fill_file, write_steps
 from ..bulk.request import Distribution, Request, check_distribution
 from ..files import quoted
 from ..messages import format_value
@@ -89,13 +89,19 @@ def _fill(options: argparse.Namespace) -> int:
     parameters = parameters_of(options)
     drawn = check_distribution(options.distribution, options.dtype, parameters)
     request = {name: getattr(options, name) for name in ("distribution", "dtype", "chunks")} | parameters
+    show, complete = progress_on_terminal(f"{options.output}: "), True
+
+    def progress(done: int, total: int) -> None:
+        nonlocal complete
+        complete = False
+        show(done, total)
+
     with open_state(options) as start:
         overwrite = options.overwrite or (options.command == "run" and start.resumed)
-        complete = not overwrite and is_filled(options.output, start.state, options.shape, **request)
         try:
             new_state = fill_file(
                 options.output, start.state, options.shape, overwrite=overwrite, threads=options.threads,
-                progress=progress_on_terminal(f"{options.output}: "), **request,
+                progress=progress, **request,
             )  # fmt: skip
         except KeyboardInterrupt:
             print_error(f"dmlrand: the fill of {quoted(options.output)} was interrupted. Repeat the command to resume.")

@@ -19,10 +19,10 @@ def print_error(text: str) -> None:
 
 
 def progress_on_terminal(label: str) -> Any:
-    """A function of the done and the total work that shows a percentage and the time left on stderr, or None without a
+    """A function of the done and the total work that shows a percentage and the time left on stderr, if that is a
     terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
-        return None
+        return lambda done, total=1: None
     first: tuple[float, float] | None = None  # when the work began, and how much was done then by an earlier process
 
     def show(done: float, total: float = 1) -> None:

@@ -7,13 +7,14 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..checkpoint import DEFAULT_NAME, Checkpoint, is_state, load_checkpoint, save_checkpoint
-from ..files import RAW_SUFFIXES, check_target, exclusive_use, missing_file, quoted, read_file, replacing
-from ..state import State, advance_blocks, check_state, counter_of, distance_blocks, key_of, seed_state
+from ..files import RAW_SUFFIXES, check_target, exclusive_use, missing_file, quoted, replacing
+from ..state import State, advance_blocks, check_state, distance_blocks, key_of, seed_state
 from .output import print_json, state_members
 from .parser import Commands, Parser, add_command, integer, start
 
@@ -26,20 +27,17 @@ STATE_BYTES = 24  # of a raw state
 def load_states(path: str) -> Checkpoint:
     """The states and the metadata of a checkpoint, or of a file of six raw words."""
     try:
-        return _load_raw_state(path) if path.endswith(RAW_SUFFIXES) else load_checkpoint(path)
+        if not path.endswith(RAW_SUFFIXES):
+            return load_checkpoint(path)
+        data = Path(path).read_bytes()
     except FileNotFoundError:
         raise missing_file(path, f"make a state with: dmlrand state new {shlex.quote(path)}") from None
-
-
-def _load_raw_state(path: str) -> Checkpoint:
-    data = read_file(path, STATE_BYTES + 1)
     if len(data) != STATE_BYTES:
-        held = f"{len(data)} bytes" if len(data) < STATE_BYTES else "more"
         raise ValueError(
-            f"{quoted(path)} must hold a state, six little-endian uint32 words in {STATE_BYTES} bytes; "
-            f"it holds {held}. Store the four words of the counter, and then the two words of the key."
+            f"{quoted(path)} must hold a state, six little-endian uint32 words in {STATE_BYTES} bytes; it holds "
+            f"{len(data)} bytes. Store the four words of the counter, and then the two words of the key."
         )
-    return Checkpoint({DEFAULT_NAME: check_state(np.frombuffer(data, "<u4").astype(np.uint32))}, None)
+    return Checkpoint({DEFAULT_NAME: np.frombuffer(data, "<u4").astype(np.uint32)}, None)
 
 
 def save_states(path: str, states: Mapping[str, State], metadata: Mapping[str, Any] | None = None) -> None:
@@ -132,12 +130,6 @@ def _read_state(options: argparse.Namespace, path: str) -> PersistedState:
         raise ValueError(
             f"{quoted(path)} holds key {key_of(state):#018x}, but the options ask for {key_of(requested):#018x}. "
             "Drop these options to resume, or name another --state to start a new stream."
-        )
-    # A stream goes up from its first counter, modulo 2**128: at most half of the way counts as up.
-    if requested is not None and options.counter is not None and distance_blocks(requested, state) >= 1 << 127:
-        raise ValueError(
-            f"{quoted(path)} is at counter {counter_of(state):#034x}, before --counter {counter_of(requested):#034x}, "
-            "so its stream did not begin there. Drop --counter to resume, or name another --state for a new stream."
         )
     return PersistedState(path, name, state, metadata, True)
 

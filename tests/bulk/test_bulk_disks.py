@@ -14,7 +14,6 @@ from systems import posix
 from waiting import LIMIT
 
 from dmlrand import fill_file, random_generator
-from dmlrand.bulk import fill
 
 FULL_DISK = """
 import resource, signal, sys
@@ -69,6 +68,6 @@ def test_an_error_without_a_number_is_raised_unchanged(tmp_path, monkeypatch):
     def fail(handle):
         raise OSError("of another package")
 
-    monkeypatch.setattr(fill, "sync", fail)
+    monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(OSError, match="^of another package$"):
         fill_file(tmp_path / "f.bin", STATE, 10)

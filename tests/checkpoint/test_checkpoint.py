@@ -177,26 +177,26 @@ def test_a_reformatted_file_still_loads(tmp_path, reformat):
 
 NO_UTF8 = "'utf-8' codec can't encode character '\\ud800'"
 HOLDS = "must be a state, a Stream, a PhiloxBitGenerator, an array of states of shape (n, 6), or a mapping of names to"
-STACK = "For a list of states, pass numpy.stack(states), for other lists {str(i): each for i"
-NOT_JSON = "metadata must be plain JSON values; "
+STACK = "For a list of states, pass numpy.stack(states). Other values belong in metadata."
+NOT_JSON = "metadata must be a mapping of plain JSON values; "
 ONE_STATE = "a .npy checkpoint holds one state of 6 words and no metadata; got more for '"
 
 
 @pytest.mark.parametrize(
     ("name", "states", "metadata", "error", "message"),
     [
-        ("a.json", {1: make_state()}, None, TypeError, "states must have names of type str; got 1. Use str(1)."),
+        ("a.json", {1: make_state()}, None, TypeError, "states must have names of type str; got 1. Use str."),
         ("a.json", {"a": {1: [0] * 6}}, None, TypeError, "states['a'] must have names of type str; got 1."),
         ("a.json", {"a": make_state()[:4]}, None, ValueError, "states['a'] must hold 6 uint32 words"),
         ("a.json", {"a": np.zeros(6)}, None, TypeError, "states['a'] must hold uint32 words; got float64"),
-        ("a.json", [0, 0, 0, 0, 0, 2**32], None, ValueError, "states[5] must be in [0, 2**32); got 4294967296"),
-        ("a.json", [[0] * 6, [0] * 6], None, TypeError, f"states {HOLDS} these; got [[0, 0,"),
+        ("a.json", [0, 0, 0, 0, 0, 2**32], None, ValueError, "[5] must be in [0, 2**32); got 4294967296"),
+        ("a.json", [[0] * 6, [0] * 6], None, TypeError, f"states['state'] {HOLDS} these; got list."),
         ("a.json", {"a": [*split(make_state(), 2)]}, None, TypeError, STACK),
         ("a.json", {"a": np.random.default_rng()}, None, TypeError, f"states['a'] {HOLDS} these; got "),
-        ("a.json", {"epoch": 3}, None, TypeError, "got 3. For a list"),
+        ("a.json", {"epoch": 3}, None, TypeError, "got int. For a list"),
         ("a.json", {"\ud800": make_state()}, None, ValueError, NO_UTF8),
         ("a.json", make_state(), {"a": ["x\ud800"]}, ValueError, NO_UTF8),
-        ("a.json", make_state(), [1], TypeError, "metadata must be a mapping or None; got list. Pass a dict."),
+        ("a.json", make_state(), [1], TypeError, NOT_JSON),
         ("a.json", make_state(), {"t": (1, 2)}, TypeError, "got {'t': (1, 2)}, which becomes {'t': [1, 2]}."),
         ("a.json", make_state(), {"n": float("nan")}, TypeError, NOT_JSON + "Out of range"),
         ("a.json", make_state(), {"a": np.int64(1)}, TypeError, NOT_JSON),

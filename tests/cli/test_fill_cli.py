@@ -128,20 +128,20 @@ def test_after_a_kill_the_same_command_completes_the_file(fill):
 
 
 INTERRUPTED = """
-import signal, sys
+import os, signal, sys
 from dmlrand.bulk import fill
 from dmlrand.cli import main
 signal.signal(signal.SIGINT, signal.default_int_handler)
-sync = fill.sync
-fill.FLUSH_BYTES = 1 << 20
+fsync = os.fsync
+fill.FLUSH_BYTES = fill.PIECE_BYTES = 1 << 20
 calls = 0
 def interrupt(handle):
     global calls
-    sync(handle)
+    fsync(handle)
     calls += 1
     if calls == 7:
         signal.raise_signal(signal.SIGINT)
-fill.sync = interrupt
+os.fsync = interrupt
 sys.exit(main(["fill", *sys.argv[1:]]))
 """
 

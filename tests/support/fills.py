@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from dmlrand import files, fill_file, make_state
-from dmlrand.bulk import fill, zarr_array
+from dmlrand import fill_file, make_state
+from dmlrand.bulk import fill
 
 STATE = make_state(counter=2**32 - 2, key=7)
 
@@ -49,10 +49,10 @@ def interrupt_each_piece(path, state, shape, **options):
 
 def record_flushes(monkeypatch, folder):
     """A list that grows with each flush and rename, in their order: its size for a file, and what is renamed."""
-    calls, sync, replace = [], files.sync, os.replace
+    calls, fsync, replace = [], os.fsync, os.replace
 
     def flush(handle):
-        sync(handle)
+        fsync(handle)
         is_folder = os.path.samestat(os.fstat(handle), os.stat(folder))
         calls.append("folder" if is_folder else os.fstat(handle).st_size)
 
@@ -60,17 +60,15 @@ def record_flushes(monkeypatch, folder):
         calls.append(f"{os.path.basename(target)}, {os.stat(source).st_size}")
         replace(source, target)
 
-    monkeypatch.setattr(files, "sync", flush)
-    monkeypatch.setattr(fill, "sync", flush)
+    monkeypatch.setattr(os, "fsync", flush)
     monkeypatch.setattr(os, "replace", rename)
     return calls
 
 
 def use_small_pieces(monkeypatch, flush_bytes, piece_bytes=64):
-    """Let small files have many pieces and flushes. Both are multiples of 64."""
+    """Let small files have many pieces and flushes. Both are multiples of 64, and flushes of pieces."""
     monkeypatch.setattr(fill, "FLUSH_BYTES", flush_bytes)
     monkeypatch.setattr(fill, "PIECE_BYTES", piece_bytes)
-    monkeypatch.setattr(zarr_array, "FLUSH_BYTES", flush_bytes)
 
 
 def report_free_bytes(monkeypatch, free):
