@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -35,9 +34,8 @@ def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
     Returns
     -------
     uint32 array, in the shape of the argument
-        The state after the last block of which the file took a byte, so that a call with this state repeats no word.
-        A pipe takes words that its reader may never read. The file took all `words` unless the reader closed the pipe.
-        A closed pipe ends the call without an error.
+        The state after the words. If the reader closes the pipe, the call ends without an error, and the state is that
+        after the last buffer of 1 MiB of which a part may have gone into the pipe: a call with it repeats no word.
 
     Raises
     ------
@@ -74,30 +72,27 @@ def write_steps(file: Any, state: StateLike, words: int | None = None) -> Iterat
     done = 0
     while words is None or done < words:
         piece = buffer if words is None else buffer[: words - done]
-        state = advance_blocks(start, done // 4)
-        random_generator(state, out=piece)
-        taken, has_reader = _write(raw, little_endian(piece))
-        yield advance_blocks(state, -(-taken // 16))
+        state = random_generator(advance_blocks(start, done // 4), out=piece).state
+        has_reader = _write(raw, little_endian(piece))
+        yield state
         if not has_reader:
             return
         done += piece.size
 
 
-def _write(file: Any, view: memoryview) -> tuple[int, bool]:
-    """Write the bytes. Return how many of them may have been taken, and whether the pipe still has a reader."""
-    taken = 0
+def _write(file: Any, view: memoryview) -> bool:
+    """Write the bytes. False if the reader has closed the pipe."""
     try:
-        while taken < len(view):
-            count = file.write(view[taken:])
+        while view:
+            count = file.write(view)
             if count is None:
                 raise BlockingIOError("file must block in write; got a non-blocking file. Set it to blocking.")
-            taken += count
+            view = view[count:]
     except OSError as error:
         if not reader_has_gone(error):
             raise
-        # Windows does not report how much of the last write the reader got.
-        return len(view) if os.name == "nt" and isinstance(file, io.FileIO) else taken, False
-    return taken, True
+        return False
+    return True
 
 
 def _unbuffered(file: Any) -> Any:
@@ -112,6 +107,5 @@ def _unbuffered(file: Any) -> Any:
         import fcntl
 
         with suppress(AttributeError, OSError):  # no file of the system; no pipe, or no permission
-            if fcntl.fcntl(file.fileno(), fcntl.F_GETPIPE_SZ) < 4 * BUFFER_WORDS:  # a larger one stays as it is
-                fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, 4 * BUFFER_WORDS)
+            fcntl.fcntl(file.fileno(), fcntl.F_SETPIPE_SZ, 4 * BUFFER_WORDS)
     return file
