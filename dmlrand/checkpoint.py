@@ -88,10 +88,7 @@ def save_checkpoint(
     version, entry = _encode(states if isinstance(states, Mapping) else {DEFAULT_NAME: states}, "states")
     if os.fspath(path).endswith(".npy"):
         if len(entry["states"]) != 1 or version != 1 or metadata is not None:
-            raise ValueError(
-                f"a .npy checkpoint holds one state of 6 words and no metadata; got more for {quoted(path)}. Use a "
-                ".json path."
-            )
+            raise ValueError(f"a .npy file holds one state and no metadata; got more for {quoted(path)}. Use .json.")
         (state,) = _decode(entry).values()
         with replacing(path) as file:
             save_array(file, state)
@@ -136,13 +133,10 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         return Checkpoint(_decode(members), members["metadata"])
     except OSError:
         raise
-    except JsonError as error:
-        raise CheckpointError(f"{quoted(name)} {error}") from None
     except Exception as error:  # of any kind, from numpy's reader or of a forged file
-        raise CheckpointError(
-            f"{quoted(name)} does not hold valid states ({error!r}). Pass a file that save_checkpoint or "
-            "`dmlrand state new` wrote."
-        ) from None
+        remedy = "Pass a file that save_checkpoint or `dmlrand state new` wrote"
+        problem = error if isinstance(error, JsonError) else f"does not hold valid states ({error!r}). {remedy}."
+        raise CheckpointError(f"{quoted(name)} {problem}") from None
 
 
 def is_state(value: Any) -> bool:
@@ -152,10 +146,8 @@ def is_state(value: Any) -> bool:
 
 def _check_metadata(metadata: Any) -> dict[str, Any] | None:
     """The metadata as a dict, if JSON returns it unchanged."""
-    if metadata is None:
-        return None
     try:
-        copied = dict(metadata)
+        copied = None if metadata is None else dict(metadata)
         read = json.loads(json.dumps(copied, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise TypeError(f"metadata must be a mapping of plain JSON values; {error}. Convert them first.") from None
@@ -182,12 +174,11 @@ def _encode(value: Any, name: str) -> tuple[int, dict[str, Any]]:
     if isinstance(value, Stream | PhiloxBitGenerator):
         position = value.state_dict()  # all at once, because another thread may draw
         return 3 if "bit_generator" in position else 2, {**_hexadecimal(position.pop("state")), **position}
-    is_words = isinstance(value, list | tuple) and all(isinstance(word, int | np.integer) for word in value)
-    array = check_state(value, name) if is_words else read_words(
-        value, name,
-        "a state, a Stream, a PhiloxBitGenerator, an array of states of shape (n, 6), or a mapping of names to these",
-        "For a list of states, pass numpy.stack(states). Other values belong in metadata.",
-    )  # fmt: skip
+    if isinstance(value, list | tuple) and all(isinstance(word, int | np.integer) for word in value):
+        value = check_state(value, name)
+    allowed = "a state, a Stream, a PhiloxBitGenerator, an array of states, or a mapping of names to these"
+    remedy = "For a list of states, pass numpy.stack(states). Other values belong in metadata."
+    array = read_words(value, name, allowed, remedy)
     if array.size != 6 and array.shape[1:] == (6,):
         rows = [_hexadecimal(row) for row in array]
         return 2, {"counters": [row["counter"] for row in rows], "keys": [row["key"] for row in rows]}

@@ -176,10 +176,10 @@ def test_a_reformatted_file_still_loads(tmp_path, reformat):
 # Refused when saving
 
 NO_UTF8 = "'utf-8' codec can't encode character '\\ud800'"
-HOLDS = "must be a state, a Stream, a PhiloxBitGenerator, an array of states of shape (n, 6), or a mapping of names to"
+HOLDS = "must be a state, a Stream, a PhiloxBitGenerator, an array of states, or a mapping of names to"
 STACK = "For a list of states, pass numpy.stack(states). Other values belong in metadata."
 NOT_JSON = "metadata must be a mapping of plain JSON values; "
-ONE_STATE = "a .npy checkpoint holds one state of 6 words and no metadata; got more for '"
+ONE_STATE = "a .npy file holds one state and no metadata; got more for '"
 
 
 @pytest.mark.parametrize(
