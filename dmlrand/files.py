@@ -122,12 +122,14 @@ def sync_directory(directory: str) -> None:
 
 
 @contextmanager
-def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another state") -> Iterator[None]:
-    """Lock out other processes while a file is read and then replaced. The lock is on an empty file beside it.
+def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another state") -> Iterator[str]:
+    """Lock out other processes while a file is read and then replaced. Yields check_target(path).
 
-    BlockingIOError if another process has the lock. On a disk without locks this does nothing.
+    The lock is on an empty file beside it. BlockingIOError if another process has the lock. On a disk without locks
+    this does nothing.
     """
-    folder, name = os.path.split(os.path.realpath(path))
+    target = check_target(path)
+    folder, name = os.path.split(target)
     lock = os.path.join(folder, f".{name}.lock")
     while True:
         with open(lock, "ab") as file:
@@ -137,7 +139,7 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
             if not found.st_nlink:  # the process that had the lock has just removed the file: lock a new one
                 continue
             try:
-                yield
+                yield target
             finally:
                 if os.name == "nt":
                     file.close()  # Windows removes no file that is open

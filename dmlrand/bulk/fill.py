@@ -22,7 +22,6 @@ from ..drawing.plan import draw
 from ..files import (
     RAW_SUFFIXES,
     ZARR_SUFFIX,
-    check_target,
     exclusive_use,
     open_like,
     quoted,
@@ -129,8 +128,7 @@ def fill_file(
     """
     content = _content(path, state, shape, dtype, distribution, chunks, parameters)
     check_int(threads, "threads", 1)
-    target = check_target(path)
-    with exclusive_use(path, "name another file"):
+    with exclusive_use(path, "name another file") as target:
         if os.path.exists(target) and not (overwrite and isinstance(content, File)):
             if content.is_in(target):
                 return content.new_state()

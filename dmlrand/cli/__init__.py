@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 
 from .. import __version__
@@ -53,8 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _report(error)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
-        print_error(_traceback(error))
+    except Exception:  # a fault of dmlrand. Python would exit with 1, which means a failed verification
+        traceback.print_exc()
         return FAULT
 
 
@@ -98,15 +99,9 @@ def _flush() -> None:
 def _report(error: Exception) -> int:
     """Print the error of bad input, or of a file, in one line."""
     if os.environ.get(TRACEBACK, "0") not in ("", "0"):
-        print_error(_traceback(error))
+        traceback.print_exception(error)
     text = error_text(error) or type(error).__name__
-    if isinstance(error, OSError) and error.args[1:] == (os.strerror(error.errno or 0),):  # the text of the system
-        text += f". Check {'stdout' if error.filename is None else 'its name, its permissions'} and its disk."
+    if isinstance(error, OSError) and error.args[1:] == (os.strerror(error.errno or 0),) and error.filename is None:
+        text += ". Check stdout and its disk."
     print_error(f"dmlrand: error: {' '.join(text.split())}")
     return BAD_INPUT
-
-
-def _traceback(error: Exception) -> str:
-    import traceback
-
-    return "".join(traceback.format_exception(error)).rstrip()

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from math import prod
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -91,26 +92,22 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
             import zarr
         return np.asarray(zarr.open_array(path, mode="r")), 0
     name = "stdin" if path == STDIN else quoted(path)
-    data = np.frombuffer(sys.stdin.buffer.read(), np.uint8) if path == STDIN else _map(path)
-    head = bytes(data[:TEXT_HEAD_BYTES])
-    is_raw = path.endswith(RAW_SUFFIXES)
+    data = _map(path)
+    head, is_raw = bytes(data[:TEXT_HEAD_BYTES]), path.endswith(RAW_SUFFIXES)
     if not head.startswith(NPY_MAGIC):
         if not is_raw and _is_text(head):
             return words_of_text(bytes(data).decode("ascii", "replace"), name), 0
         if is_raw or path == STDIN:
             return _raw_elements(data, dtype, name)
-    return _load_npy(io.BytesIO(data.tobytes()) if path == STDIN else path, name), 0
+    return _load_npy(data, path, name), 0
 
 
-def _map(path: str) -> Any:
-    """The bytes of a file, mapped into memory and not read: a dump can be larger than memory."""
-    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        raise ValueError(
-            f"{quoted(path)} must be a regular file; got a pipe or a device. Copy its content to a file, or send it to "
-            f"stdin, with --values {STDIN}."
-        )
+def _map(path: str) -> NDArray[np.uint8]:
+    """The bytes of stdin or of a file. A regular file, which can be larger than memory, is mapped and not read."""
     try:
-        return np.memmap(path, np.uint8, mode="r") if os.path.getsize(path) else np.empty(0, np.uint8)
+        if path != STDIN and os.path.isfile(path) and os.path.getsize(path):
+            return np.memmap(path, np.uint8, mode="r")
+        return np.frombuffer(sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes(), np.uint8)
     except FileNotFoundError:
         raise missing_file(path, "store the device's words there, for example with numpy.save.") from None
 
@@ -146,22 +143,19 @@ def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
     return data[:whole].view(kind), len(data) - whole
 
 
-def _load_npy(file: Any, name: str) -> NDArray[Any]:
-    """The tensor of a .npy file, memory-mapped if `file` is a path."""
+def _load_npy(data: NDArray[np.uint8], path: str, name: str) -> NDArray[Any]:
+    """The tensor of a .npy file, memory-mapped if the file is."""
     try:
-        values = load_array(file)
-    except OSError:
-        raise
+        values = load_array(path if isinstance(data, np.memmap) else io.BytesIO(data.tobytes()))
+        if not isinstance(values, np.ndarray):
+            raise TypeError("it holds several arrays")
+        return values
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
-        # numpy says that it may not read pickles, of every file that does not begin as its own.
-        problem = "it is no .npy file" if "pickled" in str(error) else error
+        problem = "it is no .npy file" if "pickled" in str(error) else error  # what numpy says of files of any form
         raise ValueError(
             f"{name} does not hold a tensor ({problem}). Store a uint32 array with numpy.save, or raw words in a file "
             f"whose name ends in {', '.join(RAW_SUFFIXES)}."
         ) from None
-    if not isinstance(values, np.ndarray):
-        raise ValueError(f"{name} holds several arrays. Store one uint32 array with numpy.save.")
-    return values
 
 
 def _as_words(values: NDArray[Any], dtype: str | None, is_drawn: bool) -> NDArray[Any]:

@@ -6,14 +6,14 @@ import argparse
 import os
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..checkpoint import DEFAULT_NAME, Checkpoint, is_state, load_checkpoint, save_checkpoint
-from ..files import RAW_SUFFIXES, check_target, exclusive_use, missing_file, quoted, replacing
+from ..files import RAW_SUFFIXES, exclusive_use, missing_file, quoted, replacing
 from ..state import State, advance_blocks, check_state, distance_blocks, key_of, seed_state
 from .output import print_json, state_members
 from .parser import Commands, Parser, add_command, integer, start
@@ -105,33 +105,20 @@ class PersistedState(NamedTuple):
 @contextmanager
 def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
     """The state to start from. Its file is locked until the block ends."""
-    path = options.state
-    if path is None:
-        yield _new_state(options, "no --state is given")
-        return
-    check_target(path)  # before anything is drawn
-    with exclusive_use(path):
-        is_there = os.path.exists(path)
-        yield _read_state(options, path) if is_there else _new_state(options, f"{quoted(path)} does not exist")
-
-
-def _new_state(options: argparse.Namespace, why: str) -> PersistedState:
-    state = start(options)
-    if state is None:
-        raise ValueError(f"{why}. Give --seed, or --counter and --key, to start a stream.")
-    return PersistedState(options.state, DEFAULT_NAME, state, None, False)
-
-
-def _read_state(options: argparse.Namespace, path: str) -> PersistedState:
-    """The state of the file. ValueError if the options ask for another stream."""
-    name, state, metadata = load_state(path)
-    requested = start(options)
-    if requested is not None and key_of(requested) != key_of(state):
-        raise ValueError(
-            f"{quoted(path)} holds key {key_of(state):#018x}, but the options ask for {key_of(requested):#018x}. "
-            "Drop these options to resume, or name another --state to start a new stream."
-        )
-    return PersistedState(path, name, state, metadata, True)
+    path, requested = options.state, start(options)
+    with exclusive_use(path) if path is not None else nullcontext():
+        if path is not None and os.path.exists(path):
+            name, state, metadata = load_state(path)
+            if requested is not None and key_of(requested) != key_of(state):
+                raise ValueError(
+                    f"{quoted(path)} holds key {key_of(state):#018x}, but the options ask for {key_of(requested):#018x}. "
+                    "Drop these options to resume, or name another --state to start a new stream."
+                )
+            yield PersistedState(path, name, state, metadata, True)
+        elif requested is None:
+            raise ValueError("no --state file exists. Give --seed, or --counter and --key, to start a stream.")
+        else:
+            yield PersistedState(path, DEFAULT_NAME, requested, None, False)
 
 
 # dmlrand state
@@ -165,7 +152,6 @@ def add_state(commands: Commands) -> Parser:
 
 def _new(options: argparse.Namespace) -> None:
     state = start(options)
-    check_target(options.file)
     with exclusive_use(options.file):
         if os.path.exists(options.file):
             raise ValueError(f"{quoted(options.file)} exists already. Remove it first, or name another file.")
@@ -209,7 +195,6 @@ def _each_state(states: Mapping[str, Any]) -> Iterator[tuple[str, State, int | N
 
 
 def _advance(options: argparse.Namespace) -> None:
-    check_target(options.file)
     with exclusive_use(options.file):
         states, metadata = load_plain_states(options.file)
         advanced = {name: advance_blocks(state, options.blocks) for name, state in states.items()}

@@ -34,7 +34,7 @@ def test_a_real_process_runs_the_main_job(folder):
 def test_a_real_process_shows_no_traceback(folder):
     ran = process("run", "--shape", "4", "--output", "v.npy", "--state", "s.json", capture_output=True)
     assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
-    assert ran.stderr.startswith(b"dmlrand: error: 's.json' does not exist.")
+    assert ran.stderr.startswith(b"dmlrand: error: no --state file exists.")
     assert contents(folder) == {}
 
 

@@ -1,14 +1,17 @@
 """Dumps of any form for `dmlrand verify`. specs/verify.md, clauses 6.4, 6.6 and 6.10"""
 
 import io
+import os
 import re
 import sys
+import threading
 
 import numpy as np
 import oracle
 import pytest
 from commands import command_line, ok
-from systems import POSIX
+from systems import POSIX, posix
+from waiting import join
 
 from dmlrand import fill_file, make_state
 
@@ -87,6 +90,16 @@ def test_npy_is_recognized_by_its_first_bytes(verify, monkeypatch, name):
         f"ok: {'stdin' if name == '-' else name}\nwords       40 compared, all right\ncounter     {COUNTER:#034x}\n"
         f"key         {KEY:#018x}\nnew state   right\n"
     )
+
+
+@posix("pipes that have names")
+def test_a_pipe_is_read(verify):
+    """cli 15"""
+    os.mkfifo("pipe.bin")
+    writer = threading.Thread(target=write, args=("pipe.bin", WORDS.astype("<u4").tobytes()))
+    writer.start()
+    assert "40 compared, all right" in ok(verify("pipe.bin"))
+    join(writer)
 
 
 @pytest.mark.parametrize("demand", ["--words 40", "--shape 4,10"])
@@ -192,7 +205,7 @@ def test_a_picture_of_each_type(run, dtype):
         ),
         ("header.npy", "'header.npy' does not hold a tensor ("),
         ("cut.npy", "'cut.npy' does not hold a tensor ("),
-        ("several.npz", "'several.npz' holds several arrays. Store one uint32 array with numpy.save."),
+        ("several.npz", "'several.npz' does not hold a tensor (it holds several arrays). Store a uint32 array"),
         ("int32.npy", "got int32 of shape (4,). If their bits are the words, add --dtype int32."),
         ("float64.npy", "If they are uniform numbers in [0, 1), add --dtype float64."),
         ("float16.npy", "values must hold uint32 words in native byte order; got float16 of shape (4,)"),

@@ -180,7 +180,7 @@ def test_a_file_that_is_complete_is_an_error_or_complete_already(fill):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("--shape 4 --output a.npy", "no --state is given. Give --seed, or --counter and --key, to start a stream."),
+        ("--shape 4 --output a.npy", "no --state file exists. Give --seed, or --counter and --key, to start a stream."),
         ("--shape 4 --seed 1 --output a.npy --state a.npy", "--output and --state must be two files; got 'a.npy' and "),
         ("--shape 4 --seed 1 --output a.txt", "path must end in .npy (a tensor for numpy), in .bin, .dat or .raw"),
         ("--shape 4 --seed 1 --output a.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
