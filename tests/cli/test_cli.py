@@ -222,7 +222,7 @@ REFUSED = [
     ("run --seed 1", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "no --state file exists. Give --seed, or --counter and"),
     ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed must not be given with --counter"),
-    ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, but the options ask for"),
+    ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, not"),
     ("run --shape 4 --seed 1.5 --output new.npy --state new.json", "argument --seed: must be an integer; got '1.5'."),
     (f"run --shape 4 --counter {2**128} --output new.npy --state new.json", "counter must be in [0, 2**128)"),
     ("run --shape 4 --key -1 --output new.npy --state new.json", "key must be in [0, 2**64); got -1."),

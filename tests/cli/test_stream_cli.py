@@ -105,7 +105,7 @@ def test_a_terminal_is_refused(capsys, monkeypatch):
     ("options", "message"),
     [
         ("", "no --state file exists. Give --seed, or --counter and --key, to start a stream."),
-        (" --state s.json --seed 5", "holds key 0x0000000000000007, but the options ask for 0x0000000000000005"),
+        (" --state s.json --seed 5", "holds key 0x0000000000000007, not 0x0000000000000005"),
         (" --seed 1 --words -1", "words must be at least 0; got -1."),
         (" --seed 1 --state missing/s.json", "No such file or directory: 'missing/s.json'"),
     ],
