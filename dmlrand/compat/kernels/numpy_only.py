@@ -111,8 +111,7 @@ def xla_randint(high, low, span, start, out):
 
 # FlashAttention's masks, by the rules of attention.py on arrays
 
-ROUNDS = 7
-ROWS, COLUMNS, LANES = 16, 32, 32  # of a tile
+ROUNDS, LANES = 7, 32
 TILE_ROWS_AT_ONCE = 8  # so that the words of a few thousand columns stay in a core's caches
 
 # Byte 4 * q + b of a lane has row lane // 4 + 8 * (b // 2) and column 8 * q + 2 * (lane % 4) + b % 2 of its tile.
@@ -122,27 +121,13 @@ TILE_COLUMN = 8 * (_byte // 4) + 2 * (_lane % 4) + _byte % 2
 
 
 def flash_mask(state, first_row, first_column, limit, out):
-    rows, columns = out.shape
-    step = ROWS * TILE_ROWS_AT_ONCE
-    for row in range(first_row - first_row % ROWS, first_row + rows, step):
-        start, stop = max(row, first_row), min(row + step, first_row + rows)
-        kept = _tiles(state, row // ROWS, -(-stop // ROWS), first_column, columns) <= limit
-        out[start - first_row : stop - first_row] = kept[start - row : stop - row]
-
-
-def _tiles(state, first_tile, last_tile, first_column, columns):
-    """The bytes of the rows of tiles from the first one to before the last one."""
-    (c0, c1, *_), key = counter_and_key(state)
+    (c0, c1, *_), first_key = counter_and_key(state)
     lows = np.uint64(c0 | c1 << 32) + np.arange(LANES, dtype=np.uint64)
-    left, right = first_column // COLUMNS, -(-(first_column + columns) // COLUMNS)
-    tile_rows = np.arange(first_tile, last_tile, dtype=np.uint64)[:, None, None]
-    tile_columns = np.arange(left, right, dtype=np.uint64)[:, None]
-    counter = tuple(np.broadcast_arrays(lows & LOW_HALF, lows >> WORD_BITS, tile_rows, tile_columns))
-    for _ in range(ROUNDS):
-        counter = philox.apply_round(counter, key)
-        key = philox.bump_key(key)
-    drawn = np.stack(counter, axis=-1).astype("<u4").view(np.uint8)
-    tiles = np.empty((last_tile - first_tile, right - left, ROWS, COLUMNS), np.uint8)
-    tiles[..., TILE_ROW, TILE_COLUMN] = drawn
-    matrix = tiles.swapaxes(1, 2).reshape(ROWS * (last_tile - first_tile), COLUMNS * (right - left))
-    return matrix[:, first_column - left * COLUMNS :][:, :columns]
+    tile_columns = np.arange(first_column, first_column + out.shape[2], dtype=np.uint64)[:, None]
+    for i in range(0, len(out), TILE_ROWS_AT_ONCE):
+        tiles = out[i : i + TILE_ROWS_AT_ONCE].swapaxes(1, 2)
+        tile_rows = np.arange(first_row + i, first_row + i + len(tiles), dtype=np.uint64)[:, None, None]
+        counter, key = np.broadcast_arrays(lows & LOW_HALF, lows >> WORD_BITS, tile_rows, tile_columns), first_key
+        for _ in range(ROUNDS):
+            counter, key = philox.apply_round(counter, key), philox.bump_key(key)
+        tiles[..., TILE_ROW, TILE_COLUMN] = np.stack(counter, axis=-1).astype("<u4").view(np.uint8) <= limit

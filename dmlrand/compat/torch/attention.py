@@ -19,7 +19,7 @@ from ..shared import FLOAT32, check_choice
 from .generator import check_chance, check_offset, check_seed, uniforms
 
 Part = tuple[int, int, range, range]  # of a mask: a batch, a head, rows and columns
-FLASH_LANES = 32  # offsets that a head takes
+LANES, TILE_ROWS, TILE_COLUMNS = 32, 16, 32  # of FlashAttention. A head takes 32 offsets.
 
 
 def attention_dropout_mask(
@@ -45,8 +45,7 @@ def attention_dropout_mask(
     batches, heads, rows, columns = map(_positions, sizes, one_per_axis(window, 4))
     mask = np.empty((len(batches), len(heads), len(rows), len(columns)), np.bool_)
     for i, j in np.ndindex(mask.shape[:2] if mask.size else (0, 0)):
-        every = head_mask(sizes, chance, key, first, (batches[i], heads[j], rows, columns))
-        mask[i, j] = every[:: rows.step, :: columns.step]
+        mask[i, j] = head_mask(sizes, chance, key, first, (batches[i], heads[j], rows, columns))
     return mask.reshape(result)
 
 
@@ -71,19 +70,25 @@ def _positions(size: int, index: Any) -> range:
 
 
 def _flash(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
-    """The mask of the kernel flash for all rows and columns from the first to the last ones."""
     batch, head, rows, columns = part
-    limit = floor(float(np.float32(1) - chance) * 255)
-    every = np.empty((rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1), np.uint8)
-    low = (offset + FLASH_LANES * (batch * sizes[1] + head)) % (1 << 64)
-    kernels.flash_mask.run(make_state(counter=low, key=seed), rows[0], columns[0], limit, every)
-    return every
+    top, left = rows[0] // TILE_ROWS, columns[0] // TILE_COLUMNS
+    below, right = rows[-1] // TILE_ROWS + 1, columns[-1] // TILE_COLUMNS + 1
+    tiles = np.empty((below - top, TILE_ROWS, right - left, TILE_COLUMNS), np.uint8)
+    state = make_state(counter=(offset + LANES * (batch * sizes[1] + head)) % (1 << 64), key=seed)
+    kernels.flash_mask.run(state, top, left, floor(float(np.float32(1) - chance) * 255), tiles)
+    matrix = tiles.reshape(TILE_ROWS * (below - top), TILE_COLUMNS * (right - left))
+    return matrix[_slice(rows, TILE_ROWS * top), _slice(columns, TILE_COLUMNS * left)]
 
 
 def _efficient(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
     batch, head, rows, columns = part
-    window = batch, head, slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
+    window = batch, head, _slice(rows), _slice(columns)
     return random_window(make_state(counter=offset // 4, key=seed), sizes, window) >= _lowest_kept(chance)
+
+
+def _slice(positions: range, first: int = 0) -> slice:
+    """The positions, counted from `first` on."""
+    return slice(positions.start - first, positions.stop - first, positions.step)
 
 
 @lru_cache(maxsize=8)
