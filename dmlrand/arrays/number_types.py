@@ -27,6 +27,7 @@ DTypeOf = type[Scalar] | np.dtype[Scalar]  # the dtypes that tell a type checker
 
 FLOATS = ("float16", "float32", "float64", "bfloat16")
 INTEGERS = ("int32", "int64", "uint32", "uint64")
+ML_DTYPES = ("bfloat16", "int4", "uint4", "int2", "uint2")  # that the package ml_dtypes adds to numpy
 
 _NOT_REAL = (bool, complex, str, bytes)  # types without a dtype whose values are not real numbers
 _REAL_TYPES = ("float", "bfloat", "int", "uint", "longdouble")  # how the names of the real types begin, of any package
@@ -46,8 +47,8 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
 
 def _check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtype[Any]:
     named = type_name(dtype) if package_of(dtype) == "torch" else dtype
-    if isinstance(named, str) and named == "bfloat16" and named in names:
-        return _bfloat16()  # numpy knows the name only once ml_dtypes is imported
+    if isinstance(named, str) and named in ML_DTYPES and named in names:
+        return _of_ml_dtypes(named)  # numpy knows the name only once ml_dtypes is imported
     kind: np.dtype[Any] | None = None
     if named is not None:  # numpy reads None as float64
         try:
@@ -70,11 +71,10 @@ def words_per_number(kind: np.dtype[Any]) -> int:
     return 2 if kind.itemsize == 8 else 1
 
 
-def _bfloat16() -> np.dtype[Any]:
-    """The dtype bfloat16, which the package ml_dtypes adds to numpy."""
-    with extra_needed("dtype bfloat16 needs", "ml_dtypes", "bfloat16"):
+def _of_ml_dtypes(name: str) -> np.dtype[Any]:
+    with extra_needed(f"dtype {name} needs", "ml_dtypes", "bfloat16"):
         import ml_dtypes
-    kind: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
     return kind
 
 
