@@ -97,7 +97,7 @@ def check_reals(value: Any, name: str, kinds: str = "iuf") -> Array:
     except OverflowError:
         array = np.asarray(math.inf)
     if array.dtype.kind not in kinds and array.dtype.name != "bfloat16":
-        rule = f"{name} must be a real number or an array of them"
+        rule = f"{name} must be a {'float' if kinds == 'f' else 'real number'} or an array of them"
         raise TypeError(f"{rule}; got {format_value(value)} of type {type(value).__name__}. Pass floats.")
     return array
 

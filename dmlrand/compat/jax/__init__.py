@@ -29,31 +29,11 @@ specs/jax.md has the rules and their limits.
 from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
-from .distributions import (
-    cauchy,
-    exponential,
-    gumbel,
-    laplace,
-    logistic,
-    lognormal,
-    normal,
-    pareto,
-    rayleigh,
-    triangular,
-    truncated_normal,
-    uniform,
-    weibull_min,
-)
-from .integers import bernoulli, binomial, bits, geometric, poisson, rademacher, randint
-from .keys import PRNGKey, fold_in, key, key_data, rng_bit_generator, rng_bit_generator_state, split
-from .selections import categorical, choice, permutation
-
-__all__ = [
-    "PRNGKey", "bernoulli", "binomial", "bits", "categorical", "cauchy", "choice", "exponential", "fold_in",
-    "geometric", "gumbel", "key", "key_data", "laplace", "logistic", "lognormal", "normal", "pareto", "permutation",
-    "poisson", "rademacher", "randint", "rayleigh", "rng_bit_generator", "rng_bit_generator_state", "split",
-    "triangular", "truncated_normal", "uniform", "weibull_min",
-]  # fmt: skip
+from . import distributions, integers, keys, selections
+from .distributions import *
+from .integers import *
+from .keys import *
+from .selections import *
 
 # Names of jax.random that are not here, and what to write instead, or why.
 _ROUNDING = "its last bit depends on the size of the output, because XLA fuses operations by size"
@@ -69,5 +49,7 @@ _ABSENT = {
     "random_gamma_p": "it is an operation of XLA's graphs, not a function to call",
 }
 _REASONS = {name: f"compat.jax has no {name}: {reason}. See specs/jax.md." for name, reason in _ABSENT.items()}
-if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+if not TYPE_CHECKING:  # type checkers read the imports, and would take every misspelt name for a lazy one
+    _parts = distributions, integers, keys, selections
+    __all__ = sorted(name for part in _parts for name in part.__all__)
     __getattr__, __dir__ = lazy_attributes(__name__, {}, _REASONS)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ...arrays.number_types import FLOATS, check_dtype
-from ...imports import extra_needed
 from ..shared import FLOAT32, FLOAT64, Array, Shape, check_int, check_reals, format_choices, format_value, read_sizes
 from ..subnormals import flush
 
@@ -91,17 +90,6 @@ def read_dtype(dtype: Any, names: tuple[str, ...], x64: bool) -> np.dtype[Any]:
     return kind
 
 
-def short_dtype(dtype: Any) -> np.dtype[Any] | None:
-    """`dtype` if it is one of SHORT, which the package ml_dtypes adds to numpy. None for all others."""
-    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", getattr(dtype, "__name__", ""))
-    if name not in SHORT:
-        return None
-    with extra_needed(f"dtype {name} needs", "ml_dtypes", "bfloat16"):
-        import ml_dtypes
-    kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
-    return kind
-
-
 def check_axis(axis: Any, rank: int) -> int:
     place = check_int(axis, "axis")
     if not -rank <= place < rank:
@@ -111,9 +99,7 @@ def check_axis(axis: Any, rank: int) -> int:
 
 def as_reals(value: Any, name: str, x64: bool) -> Array:
     """`value` as an array of reals. Without x64, Python's numbers and arrays of float64 become float32, as in JAX."""
-    array = check_reals(value, name)
-    if array.dtype.kind != "f" and array.dtype.name != "bfloat16":
-        raise TypeError(f"{name} must hold reals; got {array.dtype}. Convert it: numpy.asarray({name}, numpy.float32).")
+    array = check_reals(value, name, kinds="f")
     array = array if hasattr(value, "dtype") else array.astype(np.float64)
     return array if x64 else narrowed(array)
 

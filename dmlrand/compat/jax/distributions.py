@@ -15,6 +15,11 @@ from .arguments import Config, DType, KeyArray, as_type, check_shape, narrowed
 from .keys import PRNGKey as PRNGKey  # PRNGKey: for the examples
 from .reals import Call, divide_by, erfinv, exp, log, log1p, read_call, reciprocals, times
 
+__all__ = [
+    "cauchy", "exponential", "gumbel", "laplace", "logistic", "lognormal", "normal", "pareto", "rayleigh", "triangular",
+    "truncated_normal", "uniform", "weibull_min",
+]  # fmt: skip
+
 
 def uniform(
     key: KeyArray, shape: Any = (), dtype: DType = None, minval: Any = 0.0, maxval: Any = 1.0, **options: Unpack[Config]

@@ -13,9 +13,11 @@ from .. import kernels, subnormals
 from ..rejection import STIRLING_TAILS, binomial_trial, poisson_trial
 from ..shared import FLOAT32, Array, check_broadcast, check_choice, check_int, format_value
 from . import arguments
-from .arguments import INTEGERS, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
+from .arguments import INTEGERS, SHORT, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
 from .reals import MODES, Call, divide_by, fma, log, log1p, read_call, shape_of
+
+__all__ = ["bernoulli", "binomial", "bits", "geometric", "poisson", "rademacher", "randint"]
 
 KNUTH_MAX = 10  # below this rate Poisson numbers are counted one by one
 INVERSION_MAX = 10  # up to this mean binomial numbers are counted one by one
@@ -47,11 +49,12 @@ def randint(
     >>> randint(PRNGKey(0), (5,), 0, 10)
     array([9, 0, 2, 3, 1], dtype=int32)
     """
-    short = None if dtype is None else arguments.short_dtype(dtype)
-    if short is None:
-        return integers_between(read_call(key, shape, dtype, options, INTEGERS), minval, maxval)
-    call = read_call(key, shape, np.uint8 if short.name[0] == "u" else np.int8, options, INTEGERS)
-    return integers_between(call, minval, maxval, arguments.SHORT[short.name]).astype(short)
+    call = read_call(key, shape, dtype, options, (*INTEGERS, *SHORT))
+    if call.kind.kind != "V":  # of ml_dtypes
+        return integers_between(call, minval, maxval)
+    limits = SHORT[call.kind.name]
+    wide = np.dtype(np.int8 if limits[0] else np.uint8)
+    return integers_between(call._replace(kind=wide), minval, maxval, limits).astype(call.kind)
 
 
 def bernoulli(

@@ -20,6 +20,8 @@ from ..shared import Array, Shape, check_choice, check_int, join_words
 from . import arguments
 from .arguments import TYPED, UINT32, UINT64, UNSIGNED, Config, KeyArray, as_numpy, check_flag, check_shape
 
+__all__ = ["PRNGKey", "fold_in", "key", "key_data", "rng_bit_generator", "rng_bit_generator_state", "split"]
+
 Words = NDArray[np.uint32]
 
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU

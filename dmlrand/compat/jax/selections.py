@@ -15,6 +15,8 @@ from .integers import integers_between
 from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
 from .reals import Call, log, shape_of
 
+__all__ = ["categorical", "choice", "permutation"]
+
 SCAN_BLOCK = 16  # elements of a block of XLA's running sums
 
 

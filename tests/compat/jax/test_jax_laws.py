@@ -1,6 +1,5 @@
 """compat.jax against the formulas of specs/jax.md in Python integers and exact fractions, and many keys against one."""
 
-
 import numpy as np
 import pytest
 import threefry_oracle as oracle

@@ -25,7 +25,7 @@ RBG = np.zeros((2, 4), np.uint32)
 INFINITE, TYPED = float("inf"), "key must be a typed key of key<fry>, key<phx4>, key<rbg> or key<urbg>; got "
 REFUSED = [
     (ValueError, "p must be in [0, 1]; got 1.5.", lambda: jax.geometric(KEY, 1.5)),
-    (TypeError, "scale must hold reals; got int64.", lambda: jax.rayleigh(KEY, np.ones(2, np.int64), 2)),
+    (TypeError, "scale must be a float or an array of them", lambda: jax.rayleigh(KEY, np.ones(2, np.int64), 2)),
     (TypeError, "dtype must be int8, int16, int32, int64, uint8", lambda: jax.rademacher(KEY, 2, 'complex64')),
     (ValueError, "mode must be 'low' or 'high'; got None.", lambda: jax.bernoulli(KEY, 0.5, mode=None)),
     (ValueError, "num must be at least 0; got -1.", lambda: jax.split(KEY, -1)),
@@ -35,7 +35,7 @@ REFUSED = [
      lambda: jax.bits(KEY, (1,) * 33)),
     (TypeError, "dtype must be uint8, uint16, uint32 or uint64, in native byte order; got <class 'numpy.int32'>.",
      lambda: jax.bits(KEY, 3, np.int32)),
-    (TypeError, "dtype must be int8, int16, int32, int64, uint8, uint16, uint32 or uint64, in native",
+    (TypeError, "dtype must be int8, int16, int32, int64, uint8, uint16, uint32, uint64, int4, uint4, int2 or uint2,",
      lambda: jax.randint(KEY, 3, 0, 5, 'float32')),
     (ValueError, "an output without partitionable must take fewer than 2**32 - 1 words; got 4294967296.",
      lambda: jax.bits(KEY, 1 << 32, partitionable=False)),
@@ -45,7 +45,7 @@ REFUSED = [
     (ValueError, "minval must broadcast to shape (3,); got shape (2,).",
      lambda: jax.uniform(KEY, 3, minval=np.zeros(2))),
     (TypeError, "minval must be an integer; got 0.5 of type float.", lambda: jax.randint(KEY, 3, 0.5, 3)),
-    (TypeError, "p must hold reals; got int64. Convert it: numpy.asarray(p, numpy.float32).",
+    (TypeError, "p must be a float or an array of them; got 1 of type int. Pass floats.",
      lambda: jax.bernoulli(KEY, 1)),
     (ValueError, "logits must have an axis of categories; got the scalar 1.0.", lambda: jax.categorical(KEY, 1.0)),
     (ValueError, "axis must be in [-2, 2) for an array of rank 2; got 2.",
