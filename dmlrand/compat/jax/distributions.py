@@ -36,7 +36,9 @@ def uniform(
 
 def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Normally distributed reals, drawn as uniform of this module."""
-    return read_call(key, shape, dtype, options).normals()
+    call = read_call(key, shape, dtype, options)
+    root = np.array(math.sqrt(2), call.kind)
+    return call.of(call.form.symmetric_bounds(), lambda u: erfinv(u) * root)
 
 
 def exponential(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:

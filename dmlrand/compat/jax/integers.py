@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import kernels, subnormals
 from ..rejection import STIRLING_TAILS, binomial_trial, poisson_trial
-from ..shared import FLOAT32, Array, check_broadcast, check_choice, check_int, format_value
+from ..shared import FLOAT32, FLOATS, Array, check_broadcast, check_choice, check_int, format_value
 from . import arguments
 from .arguments import INTEGERS, SHORT, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
 from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
@@ -75,7 +75,9 @@ def bernoulli(
 def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """1 and -1 with equal probability, in a type of randint or uniform or in bool, drawn as uniform of this module. As
     in JAX, unsigned types have their greatest number in the place of -1, and bool is True everywhere."""
-    return read_call(key, shape, dtype, options, SIGNS).signs()
+    call = read_call(key, shape, dtype, options, SIGNS)
+    coins = call._replace(kind=arguments.default_of(FLOATS, call.x64)).unit_uniforms()
+    return np.where(coins < 0.5, 1, -1).astype(call.kind)
 
 
 def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -103,8 +105,9 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
     array([0, 0, 5, 4, 2], dtype=int32)
     """
     call = read_call(key, shape, dtype, options, INTEGERS, fits=False, lam=lam)
-    if call.keys.impl != "threefry2x32":
-        raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {call.keys.impl!r}.")
+    impl = call.keys.implementation.impl
+    if impl != "threefry2x32":
+        raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {impl!r}.")
     _check_not_infinite(call.parameters[0], "lam", lam)
     rates = np.broadcast_to(as_type(call.parameters[0], FLOAT32), call.shape).reshape(-1)
     return _each_key(call, lambda key: _poisson(key, rates, call.kind))
@@ -118,9 +121,10 @@ def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = No
     array([23., 28., 24., 35., 26.], dtype=float32)
     """
     call = read_call(key, shape, dtype, options, fits=False, n=n, p=p)
-    if call.keys.impl in ("rbg", "unsafe_rbg") and call.keys.lead:
+    impl = call.keys.implementation.impl
+    if impl in ("rbg", "unsafe_rbg") and call.keys.lead:
         got = f"got shape {call.keys.lead}. Draw them one by one."
-        raise ValueError(f"key must be a single key for impl {call.keys.impl!r}; {got}")
+        raise ValueError(f"key must be a single key for impl {impl!r}; {got}")
     counts, chances = call.parameters
     _check_not_infinite(counts, "n", n)
     if chances.dtype.itemsize == 2:
@@ -198,7 +202,7 @@ def _each_key(call: Call, draw: Callable[[Keys], Array]) -> Array:
     out = np.empty((len(keys.words), math.prod(call.shape)), call.kind)
     with np.errstate(all="ignore"):
         for i, words in enumerate(keys.words):
-            out[i] = draw(Keys((), words[None].copy(), keys.implementation, keys.impl))
+            out[i] = draw(Keys((), words[None].copy(), keys.implementation))
     return out.reshape(keys.lead + call.shape)
 
 

@@ -34,8 +34,9 @@ PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they st
 
 
 class Threefry:
-    """impl="threefry2x32": element i has its own counter, i in 64 bits."""
+    """Element i has its own counter, i in 64 bits."""
 
+    impl = THREEFRY
     words = 2  # words of a key
     any_element = True  # whether `bits` can begin at any multiple of 16 elements, or only at element 0
 
@@ -94,17 +95,17 @@ class OldThreefry(Threefry):
 
 
 class Philox:
-    """impl="philox4x32": a block for each element. The words differ from those of six-word states."""
+    """A block for each element. The words differ from those of six-word states."""
 
-    words, any_element = 2, True
+    impl, words, any_element = "philox4x32", 2, True
 
     def seed(self, high: int, low: int) -> list[int]:
         return list(philox_block((high, low, 0, 0), (0, 0))[:2])
 
     def split(self, keys: Words, count: int) -> Words:
-        return np.stack(self._blocks(keys[:, None], 0, np.arange(count))[:2], axis=-1).astype(UINT32)
+        return self.fold_in(keys[:, None], np.arange(count))
 
-    def fold_in(self, keys: Words, data: Words) -> Words:
+    def fold_in(self, keys: Words, data: NDArray[Any]) -> Words:
         return np.stack(self._blocks(keys, 0, data)[:2], axis=-1).astype(UINT32)
 
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
@@ -119,9 +120,9 @@ class Philox:
 
 
 class Rbg:
-    """impl="rbg": a key is two keys of Threefry. Its bits are those of rng_bit_generator."""
+    """A key is two keys of Threefry. Its bits are those of rng_bit_generator."""
 
-    words, any_element = 4, False
+    impl, words, any_element = "rbg", 4, False
 
     def __init__(self, halves: Threefry) -> None:
         self._halves = halves
@@ -145,7 +146,9 @@ class Rbg:
 
 
 class UnsafeRbg(Rbg):
-    """impl="unsafe_rbg": as "rbg", but the children of a key too are blocks of rng_bit_generator, one in ten."""
+    """As Rbg, but the children of a key too are blocks of rng_bit_generator, one in ten."""
+
+    impl = "unsafe_rbg"
 
     def split(self, keys: Words, count: int) -> Words:
         if len(keys) == 0:
@@ -171,8 +174,8 @@ _IMPLEMENTATIONS: dict[str, tuple[Implementation, Implementation]] = {  # not pa
 }
 
 
-def implementation_of(impl: Any, partitionable: Any) -> Implementation:
-    layouts = _IMPLEMENTATIONS[check_choice(impl, "impl", _IMPLEMENTATIONS)]
+def implementation_of(impl: Any, partitionable: Any = True) -> Implementation:
+    layouts = _IMPLEMENTATIONS[THREEFRY if impl is None else check_choice(impl, "impl", _IMPLEMENTATIONS)]
     return layouts[check_flag(partitionable, "partitionable")]
 
 
@@ -183,7 +186,6 @@ class Keys:
     lead: Shape  # the leading axes of the caller's array
     words: Words  # of shape (keys, words of a key), owned by this package
     implementation: Implementation
-    impl: str
 
     def bits(self, width: int, shape: Shape) -> Array:
         """Unsigned words of `width` bits. Their shape is the keys' leading axes and `shape`."""
@@ -204,7 +206,7 @@ class Keys:
     def children(self, count: int = 2) -> list[Keys]:
         """The children of each key: one Keys for the first children, one for the second children, ..."""
         children = self.implementation.split(self.words, count)
-        return [Keys(self.lead, children[:, i].copy(), self.implementation, self.impl) for i in range(count)]
+        return [Keys(self.lead, children[:, i].copy(), self.implementation) for i in range(count)]
 
     def array(self) -> Words:
         return self.words.reshape(*self.lead, self.implementation.words)
@@ -234,9 +236,8 @@ def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
     """The argument `key`, checked and copied. impl=None means the implementation of a typed key, or else Threefry."""
     impl, key = arguments.read_typed_key(key, impl)
-    impl = THREEFRY if impl is None else impl
     implementation = implementation_of(impl, partitionable)
-    count = implementation.words
+    impl, count = implementation.impl, implementation.words
     if not hasattr(key, "dtype") or not hasattr(key, "shape") or hasattr(key, "mask"):  # a mask would be ignored
         rule = f"key must be a uint32 array whose last axis holds the {count} words of a {impl} key"
         raise TypeError(f"{rule}; got {type(key).__name__}. PRNGKey makes one.")
@@ -248,7 +249,7 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
         rule = f"key must hold the {count} words of a {impl} key on its last axis"
         remedy = REMEDIES.get(array.shape[-1:], "PRNGKey makes one.")
         raise ValueError(f"{rule}; got uint32 of shape {array.shape}. {remedy}")
-    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation, impl)
+    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation)
 
 
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
@@ -257,8 +258,7 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     >>> PRNGKey(-1, x64=True)
     array([4294967295, 4294967295], dtype=uint32)
     """
-    implementation = implementation_of(THREEFRY if impl is None else impl, True)
-    seed = as_numpy(seed)
+    implementation, seed = implementation_of(impl), as_numpy(seed)
     bits = 8 * seed.itemsize if isinstance(seed, np.integer) else 64
     unsigned = isinstance(seed, np.unsignedinteger)
     seed = check_int(seed, "seed", None if unsigned else -(1 << 63), 1 << 64 if unsigned else 1 << 63)

@@ -13,7 +13,7 @@ import numpy as np
 from .. import kernels, subnormals
 from ..shared import FLOAT32, FLOAT64, FLOATS, Array, Shape, check_broadcast, check_choice
 from . import arguments
-from .arguments import Config, as_reals, as_type, check_shape, default_of, read_dtype
+from .arguments import Config, as_reals, as_type, check_shape, read_dtype
 from .keys import Keys, read_options, stretch, take_place
 
 Formula = Callable[..., Array]
@@ -137,14 +137,14 @@ class Call(NamedTuple):
         return [subnormals.flush(as_type(each, self.kind)) for each in self.parameters]
 
     def uniforms(self, low: Array, high: Array) -> Array:
-        """Uniform reals in the working type. The bounds have that type too, and broadcast to `shape`."""
+        """Uniform reals. The bounds have the working type, and broadcast to `shape`."""
         form = self.form
         out = np.empty(self.keys.lead + self.shape, form.work)
         flat = out.reshape(-1)
         low, high = stretch(out.shape, low, high)
         for place, bits in self.keys.pieces(form.width, self.shape):
             self._fill_uniform(bits, take_place(low, place), take_place(high, place), flat[place])
-        return out
+        return out.astype(self.kind, copy=False)
 
     def _fill_uniform(self, bits: Array, low: Array, high: Array, out: Array) -> Array:
         """Write uniform reals to `out`, which has the working type. All arrays are flat. Return `out`."""
@@ -169,27 +169,24 @@ class Call(NamedTuple):
         return out
 
     def unit_uniforms(self) -> Array:
-        return self.uniforms(*self.form.bounds()).astype(self.kind, copy=False)
+        return self.uniforms(*self.form.bounds())
 
     def bounded_uniforms(self, low: Array, high: Array) -> Array:
         """Uniform reals between any bounds, which are as in `uniforms`."""
         near_zero = self.kind != np.float16 and subnormals.possible(low, high)
-        draw = self._flushed_uniforms if near_zero else self.uniforms
-        return draw(low, high).astype(self.kind, copy=False)
+        return self._flushed_uniforms(low, high) if near_zero else self.uniforms(low, high)
 
     @np.errstate(all="ignore")
     def _flushed_uniforms(self, low: Array, high: Array) -> Array:
         """As `uniforms`, for bounds near zero: XLA flushes subnormal operands and results. Not for float16."""
-        low, high, form, kind = subnormals.flush(low), subnormals.flush(high), self.form, self.kind
+        low, high, kind = subnormals.flush(low), subnormals.flush(high), self.kind
         if kind == low.dtype:
             values = self._fused_uniforms(low, high)
         else:
-            fractions = (self.keys.bits(form.width, self.shape) >> (form.width - form.fraction)).astype(form.work)
-            fractions *= form.work.type(2.0**-form.fraction)
             width = subnormals.difference(high.astype(kind), low.astype(kind))
-            values = subnormals.affine(fractions.astype(kind), width, low.astype(kind)).astype(form.work)
+            values = subnormals.affine(self.unit_uniforms(), width, low.astype(kind)).astype(low.dtype)
         zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
-        return np.where(zeros, values + low, np.maximum(low, values)).reshape(self.keys.lead + self.shape)
+        return np.where(zeros, values + low, np.maximum(low, values)).astype(kind, copy=False)
 
     def _fused_uniforms(self, low: Array, high: Array) -> Array:
         """For float32 and float64. Bounds near zero are scaled, so that no real is subnormal."""
@@ -220,15 +217,6 @@ class Call(NamedTuple):
     def of_unit(self, formula: Formula, *parameters: Array) -> Array:
         """formula(u, *parameters), where u is uniform in [0, 1)."""
         return self.of(self.form.bounds(), formula, *parameters)
-
-    def normals(self) -> Array:
-        root = np.array(math.sqrt(2), self.kind)
-        return self.of(self.form.symmetric_bounds(), lambda u: erfinv(u) * root)
-
-    def signs(self) -> Array:
-        """1 and -1 with equal probability, by uniform reals of the default type."""
-        coin = self._replace(kind=default_of(FLOATS, self.x64))
-        return np.where(coin.unit_uniforms() < 0.5, 1, -1).astype(self.kind)
 
     def gumbels(self, mode: str | None = None) -> Array:
         tiny = np.array(self.form.tiny, self.kind)

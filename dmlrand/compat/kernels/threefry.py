@@ -1,53 +1,63 @@
 """Threefry2x32-20 as plain loops. They replace the vector code of threefry_simd.py where it does not work, and fill the
 last elements of its outputs.
 
-The counter of element i is the high and the low word of i. An element is either the exclusive or of the two words of
-its block (bits), or both words (a pair, which is a child key). `keys` holds the two words of each key, one key after
-the other. `out` holds one row for each key, all of one length.
-
-numba widens integer results to 64 bits, so each expression that must stay a 32-bit word is cast as a whole.
+The rounds of compat/threefry.py build LLVM instructions instead of numbers. The counter of element i is the high and
+the low word of i. An element is either the exclusive or of the two words of its block (bits), or both words (a pair,
+which is a child key). `keys` holds the two words of each key, one key after the other. `out` holds one row for each
+key, all of one length.
 """
 
 import numpy as np
-from numba import njit, uint32, uint64
+from llvmlite import ir
+from numba import njit, types, uint32, uint64
 
+from ...kernels.simd import emits
 from .. import threefry as definition
 
-(A0, A1, A2, A3), (B0, B1, B2, B3) = [[np.uint32(distance) for distance in row] for row in definition.ROTATIONS]
-PARITY = np.uint32(definition.PARITY)
-WORD = np.uint32(32)
 HALF = np.uint64(32)
+PAIR = types.UniTuple(types.uint32, 2)
 
 
-@njit(inline="always")
-def rotate(x, distance):
-    return uint32(uint32(x << distance) | uint32(x >> uint32(WORD - distance)))
+class Words:
+    """A word of LLVM, or a vector of words, with the operators that the rounds use."""
+
+    def __init__(self, builder, elements):
+        self.builder, self.elements = builder, elements
+
+    def __add__(self, other):
+        return self._by("add", other)
+
+    def __xor__(self, other):
+        return self._by("xor", other)
+
+    def __or__(self, other):
+        return self._by("or_", other)
+
+    def __lshift__(self, distance):
+        return self._by("shl", distance)
+
+    def __rshift__(self, distance):
+        return self._by("lshr", distance)
+
+    def __and__(self, mask):  # elements have 32 bits already
+        assert mask == definition.MASK32
+        return self
+
+    def _by(self, instruction, other):
+        kind = self.elements.type
+        if isinstance(other, Words):
+            other = other.elements
+        else:
+            other = ir.Constant(kind, [other] * kind.count if isinstance(kind, ir.VectorType) else other)
+        return Words(self.builder, getattr(self.builder, instruction)(self.elements, other))
 
 
-@njit(forceinline=True)  # by LLVM, in a quarter of the time that numba's own inlining takes here
-def four_rounds(x0, x1, r0, r1, r2, r3, add0, add1):
-    """Four rounds. Then add one word of the key schedule to each word."""
-    x0 = uint32(x0 + x1)
-    x1 = uint32(rotate(x1, r0) ^ x0)
-    x0 = uint32(x0 + x1)
-    x1 = uint32(rotate(x1, r1) ^ x0)
-    x0 = uint32(x0 + x1)
-    x1 = uint32(rotate(x1, r2) ^ x0)
-    x0 = uint32(x0 + x1)
-    x1 = uint32(rotate(x1, r3) ^ x0)
-    return uint32(x0 + add0), uint32(x1 + add1)
-
-
-@njit(inline="always")
-def block(x0, x1, k0, k1):
-    """The block of counter (x0, x1) and key (k0, k1): two words. All are uint32."""
-    k2 = uint32(k0 ^ k1 ^ PARITY)
-    x0, x1 = uint32(x0 + k0), uint32(x1 + k1)
-    x0, x1 = four_rounds(x0, x1, A0, A1, A2, A3, k1, uint32(k2 + uint32(1)))
-    x0, x1 = four_rounds(x0, x1, B0, B1, B2, B3, k2, uint32(k0 + uint32(2)))
-    x0, x1 = four_rounds(x0, x1, A0, A1, A2, A3, k0, uint32(k1 + uint32(3)))
-    x0, x1 = four_rounds(x0, x1, B0, B1, B2, B3, k1, uint32(k2 + uint32(4)))
-    return four_rounds(x0, x1, A0, A1, A2, A3, k2, uint32(k0 + uint32(5)))
+@emits(PAIR)
+def block(context, builder, given, x0, x1, k0, k1):
+    """The block of counter (x0, x1) and key (k0, k1): two words. Integers of 64 bits give their low words."""
+    numbers = zip((x0, x1, k0, k1), given)
+    x0, x1, k0, k1 = [Words(builder, context.cast(builder, each, kind, types.uint32)) for each, kind in numbers]
+    return context.make_tuple(builder, PAIR, [word.elements for word in definition.block((x0, x1), (k0, k1))])
 
 
 def filler(words):
@@ -57,7 +67,7 @@ def filler(words):
     def fill(k0, k1, first, out):
         for i in range(out.size // words):
             position = uint64(first + i)
-            x0, x1 = block(uint32(position >> HALF), uint32(position), k0, k1)
+            x0, x1 = block(position >> HALF, position, k0, k1)
             if words == 1:
                 out[i] = uint32(x0 ^ x1)
             else:

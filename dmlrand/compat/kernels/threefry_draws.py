@@ -4,7 +4,6 @@ threefry.py where it does not work (see compiling.choose). threefry.py says what
 from functools import partial
 
 import numpy as np
-from numba import uint32
 
 from ...kernels.compiling import choose, kernel, named_after
 from . import numpy_only, threefry
@@ -52,8 +51,8 @@ def threefry_halves(keys, out):
         numbers = out[row * size : (row + 1) * size]
         half = (size + 1) // 2
         for i in range(half):
-            other = uint32(half + i) if half + i < size else uint32(0)
-            x0, x1 = threefry.block(uint32(i), other, keys[2 * row], keys[2 * row + 1])
+            other = half + i if half + i < size else 0
+            x0, x1 = threefry.block(i, other, keys[2 * row], keys[2 * row + 1])
             numbers[i] = x0
             if half + i < size:
                 numbers[half + i] = x1
@@ -63,4 +62,4 @@ def threefry_halves(keys, out):
 def threefry_fold(keys, data, out):
     """The block of counter (0, data[i]) for key i."""
     for i in range(data.size):
-        out[2 * i], out[2 * i + 1] = threefry.block(uint32(0), data[i], keys[2 * i], keys[2 * i + 1])
+        out[2 * i], out[2 * i + 1] = threefry.block(0, data[i], keys[2 * i], keys[2 * i + 1])

@@ -1,8 +1,7 @@
 """Threefry2x32-20 as explicit vector code: groups of 16 blocks, with several groups in flight.
 
-As in philox_simd.py, the rounds of compat/threefry.py build LLVM vector instructions instead of numbers. A round is a
-chain of an addition, a rotation and an exclusive or, and each needs the result of the one before. A single group would
-leave most of the processor idle. LLVM splits a group into vectors of the size that the target has.
+A round is a chain of an addition, a rotation and an exclusive or, and each needs the result of the one before. A single
+group would leave most of the processor idle. LLVM splits a group into vectors of the size that the target has.
 """
 
 from llvmlite import ir
@@ -11,42 +10,13 @@ from numba import njit, types, uint64
 from ...kernels.simd import I32, I64, emits, register_bits, shuffle, splat, store_vectors
 from .. import threefry
 from . import threefry as loops
+from .threefry import Words
 
 GROUP = 16  # blocks
 # Groups in flight, by bits of a vector register. With fewer groups the processor waits for rotations. With more, the
 # registers do not suffice.
 GROUPS = {512: 6, 256: 3, 128: 2}
 GROUP_WORDS = ir.VectorType(I32, GROUP)
-
-
-class Words:
-    """One word of each block of a group, with the operators that the rounds use."""
-
-    def __init__(self, builder, elements):
-        self.builder, self.elements = builder, elements
-
-    def __add__(self, other):
-        return self._by("add", other)
-
-    def __xor__(self, other):
-        return self._by("xor", other)
-
-    def __or__(self, other):
-        return self._by("or_", other)
-
-    def __lshift__(self, distance):
-        return self._by("shl", distance)
-
-    def __rshift__(self, distance):
-        return self._by("lshr", distance)
-
-    def __and__(self, mask):  # elements have 32 bits already
-        assert mask == threefry.MASK32
-        return self
-
-    def _by(self, instruction, other):
-        right = other.elements if isinstance(other, Words) else ir.Constant(GROUP_WORDS, [other] * GROUP)
-        return Words(self.builder, getattr(self.builder, instruction)(self.elements, right))
 
 
 def _same(builder, word):
