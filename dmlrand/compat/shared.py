@@ -39,6 +39,11 @@ def check_int_of(kind: np.dtype[Any], value: Any, name: str, remedy: str = "") -
     return check_int(value, name, int(info.min), int(info.max) + 1, remedy)
 
 
+def check_signed_seed(seed: Any) -> int:
+    """A seed of 64 bits with or without a sign: an int in [-2**63, 2**64), modulo 2**64."""
+    return check_int(seed, "seed", -(1 << 63), 1 << 64) % (1 << 64)
+
+
 def read_sizes(shape: Any, name: str = "shape", *, takes_int: bool = True, end: int | None = None) -> Shape:
     """The sizes in `shape`, a sequence or a vector of ints in [0, end), of any rank. With `takes_int`, an int is one
     size."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .. import philox as definition
 from ..state import make_state
 from . import kernels
-from .shared import check_int, format_value
+from .shared import check_int, check_signed_seed, format_value
 
 Words = NDArray[Any]  # of uint32
 Words4 = tuple[Words, Words, Words, Words]
@@ -40,11 +40,7 @@ def randint4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
 
 
 def randint(seed: int, offset: Any, n_rounds: int = 10) -> Words:
-    """One random word for each offset: `tl.randint`, the first of randint4x. Exact.
-
-    >>> randint(42, np.arange(3, dtype=np.int32))
-    array([2632642643, 4242219303, 3547071013], dtype=uint32)
-    """
+    """One random word for each offset: `tl.randint`, the first word, as randint4x of this module. Exact."""
     return _blocks(seed, offset, n_rounds)[..., 0]
 
 
@@ -107,7 +103,7 @@ def philox(seed: int, c0: Any, c1: Any, c2: Any, c3: Any, n_rounds: int = 10) ->
     >>> philox(0, zero, zero, zero, zero)[0]
     array([1713891541], dtype=uint32)
     """
-    key = _check_seed(seed)
+    key = check_signed_seed(seed)
     w0, w1, w2, w3 = (_check_words(each, f"c{i}").view(np.uint32) for i, each in enumerate((c0, c1, c2, c3)))
     return philox_impl(w0, w1, w2, w3, np.uint32(key & definition.MASK32), np.uint32(key >> 32), n_rounds)
 
@@ -122,10 +118,6 @@ def philox_impl(c0: Any, c1: Any, c2: Any, c3: Any, k0: Any, k1: Any, n_rounds: 
         w0, w1, w2, w3 = definition.apply_round((w0, w1, w2, w3), (key0, key1))
         key0, key1 = definition.bump_key((key0, key1))
     return w0.astype(np.uint32), w1.astype(np.uint32), w2.astype(np.uint32), w3.astype(np.uint32)
-
-
-def _check_seed(seed: Any) -> int:
-    return check_int(seed, "seed", -(1 << 63), 1 << 64) % (1 << 64)
 
 
 def _check_words(value: Any, name: str, types: tuple[type, ...] = (np.int32, np.uint32)) -> Words:
@@ -145,7 +137,7 @@ def _format_type(value: Any) -> str:
 
 def _blocks(seed: Any, offset: Any, n_rounds: Any) -> Words:
     """The four words of each offset, along an added last axis."""
-    key = _check_seed(seed)
+    key = check_signed_seed(seed)
     if not isinstance(offset, (np.ndarray, np.generic)) or offset.dtype.kind not in "iu":
         got = _format_type(offset)
         raise TypeError(f"offset must be an array of integers; got {got}. Pass numpy.arange(n, dtype=numpy.int32).")

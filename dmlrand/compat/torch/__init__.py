@@ -19,26 +19,10 @@ p : real in [0, 1]
 from typing import TYPE_CHECKING
 
 from ...imports import lazy_attributes
-from .attention import attention_dropout_mask, flash_attn_dropout_mask
-from .cpu import (
-    compiled_dropout_mask,
-    compiled_rand,
-    compiled_randint,
-    compiled_randn,
-    compiled_seeds,
-    func_fold_in,
-    func_key,
-    func_normal,
-    func_split,
-    func_uniform,
-)
-from .generator import DEVICES, CUDAGenerator, Geometry, find_geometry
-
-__all__ = [
-    "DEVICES", "CUDAGenerator", "Geometry", "attention_dropout_mask", "compiled_dropout_mask", "compiled_rand",
-    "compiled_randint", "compiled_randn", "compiled_seeds", "find_geometry", "flash_attn_dropout_mask", "func_fold_in",
-    "func_key", "func_normal", "func_split", "func_uniform",
-]  # fmt: skip
+from . import attention, cpu, generator
+from .attention import *
+from .cpu import *
+from .generator import *
 
 # Names of torch that are not here, and what to write instead.
 _DRAW = 'Draw from a generator: CUDAGenerator(42, "A100").{}((2, 3)).'
@@ -50,5 +34,7 @@ _ABSENT = {
     "Generator": "CUDAGenerator is torch.Generator(device='cuda'). PyTorch's CPU generator does not use Philox.",
     **dict.fromkeys(("randperm", "multinomial", "poisson"), "It is not reproduced."),
 }
-if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for a lazy one
+if not TYPE_CHECKING:  # type checkers read the imports, and would take every misspelt name for a lazy one
+    _parts = attention, cpu, generator
+    __all__ = sorted(name for part in _parts for name in part.__all__)
     __getattr__, __dir__ = lazy_attributes(__name__, {}, _ABSENT)

@@ -15,8 +15,10 @@ from ...arrays.window import one_per_axis, window_region
 from ...operator import random_window
 from ...state import make_state
 from .. import kernels
-from ..shared import FLOAT32, check_choice
-from .generator import check_chance, check_offset, check_seed, uniforms
+from ..shared import FLOAT32, check_choice, check_signed_seed
+from .generator import check_chance, check_offset, uniforms
+
+__all__ = ["attention_dropout_mask", "flash_attn_dropout_mask"]
 
 Part = tuple[int, int, range, range]  # of a mask: a batch, a head, rows and columns
 LANES, TILE_ROWS, TILE_COLUMNS = 32, 16, 32  # of FlashAttention. A head takes 32 offsets.
@@ -37,7 +39,7 @@ def attention_dropout_mask(
     sizes = check_sizes(shape)
     if len(sizes) != 4:
         raise ValueError(f"shape must be (batch, heads, queries, keys); got {sizes}.")
-    key, first, chance = check_seed(seed), check_offset(offset), check_chance(p, FLOAT32)
+    key, first, chance = check_signed_seed(seed), check_offset(offset), check_chance(p, FLOAT32)
     head_mask = _flash if check_choice(kernel, "kernel", ("flash", "efficient")) == "flash" else _efficient
     if head_mask is _flash and chance == 1:
         raise ValueError(f"p must be below 1 for the kernel flash, as in FlashAttention; got {p}.")

@@ -14,8 +14,13 @@ from ...operator import random_generator
 from ...philox import MASK64
 from ...state import make_state
 from .. import kernels
-from ..shared import FLOAT32, FLOAT64, Array, Shape, check_bits, check_int, format_value, join_words
-from .generator import HIGH63, check_chance, check_range, check_seed, check_shape, uniforms, words64
+from ..shared import FLOAT32, FLOAT64, Array, Shape, check_bits, check_int, check_signed_seed, format_value, join_words
+from .generator import HIGH63, check_chance, check_range, check_shape, uniforms, words64
+
+__all__ = [
+    "compiled_dropout_mask", "compiled_rand", "compiled_randint", "compiled_randn", "compiled_seeds", "func_fold_in",
+    "func_key", "func_normal", "func_split", "func_uniform",
+]  # fmt: skip
 
 Key = NDArray[np.uint64]
 
@@ -37,7 +42,7 @@ def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
     """
     count = check_int(n, "n", 0, 1 << 59)
     # RandomState's stream is frozen, and it starts as torch's MT19937 does.
-    source = np.random.RandomState(check_seed(seed) % (1 << 32))._bit_generator  # type: ignore[attr-defined]
+    source = np.random.RandomState(check_signed_seed(seed) % (1 << 32))._bit_generator  # type: ignore[attr-defined]
     numbers = words64(source.random_raw(2 * count)) % np.uint64(MASK64)
     return (numbers + np.uint64(HIGH63)).view(np.int64)
 
@@ -79,7 +84,7 @@ def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
 def _first_words(seed: Any, sizes: Shape, per_block: int) -> NDArray[np.uint32]:
     """The first `per_block` words of the block of each element."""
     blocks = np.empty((prod(sizes), 4), np.uint32)
-    random_generator(make_state(key=check_seed(seed) % (1 << 32)), out=blocks)
+    random_generator(make_state(key=check_signed_seed(seed) % (1 << 32)), out=blocks)
     return blocks[:, :per_block].reshape(-1)
 
 

@@ -9,14 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ...arrays.arguments import check_choice
 from ...arrays.integers import check_bits, check_int
 from ...arrays.number_types import check_dtype, check_real
 from ...drawing.position import SharedPosition
 from ...kernels import of_rule
+from ...messages import format_value
 from ...philox import MASK32, block
 from ...state import make_state
 from .. import kernels
-from ..shared import FLOAT32, FLOAT64, Array, Shape, check_bounds, check_choice, format_value, join_words, read_sizes
+from ..shared import FLOAT32, FLOAT64, Array, Shape, check_bounds, check_signed_seed, join_words, read_sizes
+
+__all__ = ["DEVICES", "CUDAGenerator", "Geometry", "find_geometry"]
 
 Words = NDArray[np.uint32]
 Convert = Callable[[Words], Array]
@@ -65,11 +69,11 @@ class CUDAGenerator(SharedPosition[Place]):
             sms, threads_per_sm = DEVICES[check_choice(sms, "sms", DEVICES)]
         threads = check_int(threads_per_sm, "threads_per_sm", THREADS_PER_BLOCK, 1 << 16)
         self._max_blocks = max_blocks(check_int(sms, "sms", 1, 1 << 16), threads)
-        super().__init__(Place(check_seed(seed), 0))
+        super().__init__(Place(check_signed_seed(seed), 0))
 
     def manual_seed(self, seed: int) -> None:
         """Set the seed, and the offset to 0. A negative seed counts modulo 2**64."""
-        self._move_to(Place(check_seed(seed), 0))
+        self._move_to(Place(check_signed_seed(seed), 0))
 
     def initial_seed(self) -> int:
         return self._place.seed
@@ -191,11 +195,6 @@ def check_shape(shape: Any, itemsize: int) -> Shape:
     return sizes
 
 
-def check_seed(seed: Any) -> int:
-    """A seed as torch takes it: an int in [-2**63, 2**64), modulo 2**64."""
-    return check_int(seed, "seed", -HIGH63, 1 << 64) % (1 << 64)
-
-
 def check_range(low: Any, high: Any) -> tuple[int, int]:
     first, last = check_int(low, "low", -HIGH63, HIGH63), check_int(high, "high", -HIGH63, HIGH63)
     check_bounds(first, last, low=first, high=last)
@@ -257,11 +256,7 @@ CONVERT = {"rand": uniforms, "randn": normals}
 
 class Geometry(NamedTuple):
     """The number of threads of a large draw, and which multiprocessors and threads on each of them give it: `choices`
-    for CUDAGenerator, and those of DEVICES.
-
-    >>> Geometry(43008, ((21, 2048), (28, 1536), (42, 1024)), ("RTX 3060",)).threads
-    43008
-    """
+    for CUDAGenerator, and those of DEVICES. Returned as find_geometry of this module shows."""
 
     threads: int
     choices: tuple[tuple[int, int], ...]
@@ -282,7 +277,7 @@ def find_geometry(
     [Geometry(threads=43008, choices=((21, 2048), (28, 1536), (42, 1024)), devices=('RTX 3060',))]
     """
     convert = CONVERT[check_choice(draw, "draw", CONVERT)]
-    sizes, key, first = check_shape(shape, 4), check_seed(seed), check_offset(offset)
+    sizes, key, first = check_shape(shape, 4), check_signed_seed(seed), check_offset(offset)
     near = check_real(tolerance, "tolerance", FLOAT64)
     if not isinstance(values, Mapping) or not values:
         raise TypeError(f"values must be a mapping of indices to numbers; got {format_value(values)}.")
