@@ -33,14 +33,6 @@ ORDERS = (100, 101, 103)  # best, default and legacy: the same numbers
 Blocks = tuple[tuple[int, int], ...]
 
 
-class Run(NamedTuple):
-    """`visits` consecutive threads visited once, from `thread` on, at one block of their subsequences."""
-
-    thread: int
-    block: int
-    visits: int
-
-
 class Place(NamedTuple):
     """The thread that makes the next number, the place of that number among the four of the visit, and the next blocks.
     `offset` is the last offset that was set, and `drawn` the count of numbers since. Only a new seed uses them."""
@@ -51,8 +43,9 @@ class Place(NamedTuple):
     offset: int = 0
     drawn: int = 0
 
-    def runs(self, visits: int, step: int) -> Iterator[Run]:
-        """The next visits in turn. At each visit, a thread takes `step` blocks."""
+    def runs(self, visits: int, step: int) -> Iterator[tuple[int, int, int]]:
+        """The next visits in turn: the first of some consecutive threads, the block that each takes next, and how many
+        threads these are. At each visit, a thread takes `step` blocks."""
         starts = [start for start, _ in self.blocks] + [THREADS]
         done = 0
         while done < visits:
@@ -60,7 +53,7 @@ class Place(NamedTuple):
             thread = (self.thread + done) % THREADS
             pair = bisect_right(starts, thread) - 1
             count = min(visits - done, THREADS - before, starts[pair + 1] - thread, MAX_RUN)
-            yield Run(thread, self.blocks[pair][1] + rounds * step, count)
+            yield thread, self.blocks[pair][1] + rounds * step, count
             done += count
 
     def after(self, numbers: int, step: int) -> Place:

@@ -25,11 +25,13 @@ __all__ = ["PRNGKey", "fold_in", "key", "key_data", "rng_bit_generator", "rng_bi
 Words = NDArray[np.uint32]
 
 ALGORITHMS = ("RNG_DEFAULT", "RNG_PHILOX")  # the same on a CPU
-NOT_A_STATE = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
+STATE_WORDS: dict[np.dtype[Any], int] = {UINT32: 4, UINT64: 2}  # of a key of rng_bit_generator
 
 THREEFRY = "threefry2x32"
-# By the number of words on the last axis.
-REMEDIES = {(4,): "Four words are a key of impl='rbg' or 'unsafe_rbg'.", (6,): NOT_A_STATE}
+REMEDIES = {  # by the number of words on the last axis
+    (4,): "Four words are a key of impl='rbg' or 'unsafe_rbg'.",
+    (6,): "Six words are a state, not a key: draw from it with dmlrand.random_generator.",
+}
 PIECE_WORDS = 1 << 15  # words that are made and read at a time, so that they stay in a core's caches
 
 
@@ -237,19 +239,24 @@ def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
     """The argument `key`, checked and copied. impl=None means the implementation of a typed key, or else Threefry."""
     impl, key = arguments.read_typed_key(key, impl)
     implementation = implementation_of(impl, partitionable)
-    impl, count = implementation.impl, implementation.words
-    if not hasattr(key, "dtype") or not hasattr(key, "shape") or hasattr(key, "mask"):  # a mask would be ignored
-        rule = f"key must be a uint32 array whose last axis holds the {count} words of a {impl} key"
-        raise TypeError(f"{rule}; got {type(key).__name__}. PRNGKey makes one.")
-    array = np.asarray(key)
-    if array.dtype != UINT32:
-        remedy = "Convert it yourself once its values are known to be in [0, 2**32)."
-        raise TypeError(f"key must hold uint32 words; got {array.dtype} of shape {array.shape}. {remedy}")
-    if array.ndim == 0 or array.shape[-1] != count:
-        rule = f"key must hold the {count} words of a {impl} key on its last axis"
-        remedy = REMEDIES.get(array.shape[-1:], "PRNGKey makes one.")
-        raise ValueError(f"{rule}; got uint32 of shape {array.shape}. {remedy}")
-    return Keys(array.shape[:-1], array.copy().reshape(-1, count), implementation)
+    array = check_words(key, implementation.impl, {UINT32: implementation.words})
+    return Keys(array.shape[:-1], array.copy().reshape(-1, implementation.words), implementation)
+
+
+def check_words(key: Any, of: str, words: dict[np.dtype[Any], int]) -> NDArray[Any]:
+    """`key` as an array of one of the types in `words`, with that many words on its last axis. `of` names the key."""
+    is_array = hasattr(key, "dtype") and hasattr(key, "shape") and not hasattr(key, "mask")  # a mask would be ignored
+    array = np.asarray(key) if is_array else np.empty(0)
+    if (words.get(array.dtype),) == array.shape[-1:]:
+        return array
+    counts = " or ".join(f"{count} of {kind}" for kind, count in words.items())
+    rule = f"key must be an array whose last axis holds the words of a {of} key, {counts}"
+    if not is_array:
+        raise TypeError(f"{rule}; got {type(key).__name__}. Pass numpy.array(words, numpy.uint32).")
+    rule = f"{rule}; got {array.dtype} of shape {array.shape}"
+    if array.dtype not in words:
+        raise TypeError(f"{rule}. Convert it yourself once its values are known to be in range.")
+    raise ValueError(f"{rule}. {REMEDIES.get(array.shape[-1:], 'PRNGKey(seed, impl=...) makes one.')}")
 
 
 def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
@@ -332,7 +339,7 @@ def rng_bit_generator(
     array([7, 0, 7, 0], dtype=uint32)
     """
     check_choice(algorithm, "algorithm", ALGORITHMS)
-    keys = _check_keys(key)
+    keys = np.array(check_words(key, "rng_bit_generator", STATE_WORDS), order="C")
     kind = UINT32 if dtype is None else arguments.read_dtype(dtype, UNSIGNED, check_flag(x64, "x64"))
     sizes = check_shape(shape)
     lead = keys.shape[:-1]
@@ -352,7 +359,7 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
     >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
     array([5, 0, 7, 0, 7, 0], dtype=uint32)
     """
-    keys = _check_keys(key)
+    keys = check_words(key, "rng_bit_generator", STATE_WORDS)
     if keys.ndim != 1:
         raise ValueError(f"key must be a single key; got shape {keys.shape}. Pass them one by one.")
     return _state(*_numbers(keys))
@@ -377,18 +384,3 @@ def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[ND
 def _numbers(key: NDArray[Any]) -> tuple[int, int]:
     words = key.tolist()
     return (words[0], words[1]) if len(words) == 2 else (words[0] | words[1] << 32, words[2] | words[3] << 32)
-
-
-def _check_keys(key: Any) -> NDArray[Any]:
-    """A copy of `key`, which must hold keys of rng_bit_generator."""
-    rule = "key must be a uint32 array of shape (..., 4) or a uint64 array of shape (..., 2)"
-    if not hasattr(key, "dtype") or not hasattr(key, "shape"):
-        raise TypeError(f"{rule}; got {type(key).__name__}. Pass numpy.array(words, numpy.uint32).")
-    array = np.asarray(key)
-    words = {UINT32: 4, UINT64: 2}.get(array.dtype)
-    if words is None:
-        raise TypeError(f"{rule}; got {array.dtype} of shape {array.shape}. Convert it yourself.")
-    if array.shape[-1:] != (words,):
-        is_state = words == 4 and array.shape[-1:] == (6,)
-        raise ValueError(f"{rule}; got {array.dtype} of shape {array.shape}.{f' {NOT_A_STATE}' * is_state}")
-    return np.array(array, order="C")

@@ -89,9 +89,9 @@ def test_places_and_runs(offset, calls):
         visits = (lane + n + 3) // 4
         visited = (thread + np.arange(visits)) % THREADS
         expected = blocks[visited] + step * (np.arange(visits) // THREADS)
-        got = list(place.runs(visits, step))
-        assert np.array_equal(np.concatenate([[], *(run.thread + np.arange(run.visits) for run in got)]), visited)
-        assert np.array_equal(np.repeat([run.block for run in got], [run.visits for run in got]), expected)
+        firsts, taken, lengths = np.array([*place.runs(visits, step), (0, 0, 0)]).T
+        assert np.array_equal(np.concatenate([first + np.arange(n) for first, n in zip(firsts, lengths)]), visited)
+        assert np.array_equal(np.repeat(taken, lengths), expected)
         place = place.after(n, step)
         done = (lane + n) // 4
         np.add.at(blocks, visited[:done], step)

@@ -22,6 +22,7 @@ class TypedKey:
 
 
 RBG = np.zeros((2, 4), np.uint32)
+KEYS = "key must be an array whose last axis holds the words of a"
 INFINITE, TYPED = float("inf"), "key must be a typed key of key<fry>, key<phx4>, key<rbg> or key<urbg>; got "
 REFUSED = [
     (ValueError, "p must be in [0, 1]; got 1.5.", lambda: jax.geometric(KEY, 1.5)),
@@ -87,7 +88,7 @@ REFUSED = [
     (ValueError, f"{TYPED}key<fry4>.", lambda: jax.bits(TypedKey("key<fry4>"))),
     (ValueError, "impl must be None or 'rbg', the impl of key; got 'threefry2x32'.",
      lambda: jax.bits(TypedKey("key<rbg>"), impl="threefry2x32")),
-    (TypeError, "key must hold uint32 words; got object", lambda: jax.bits(TypedKey(7))),
+    (TypeError, f"{KEYS} threefry2x32 key, 2 of uint32; got object", lambda: jax.bits(TypedKey(7))),
 ]  # fmt: skip
 
 
@@ -119,20 +120,18 @@ def test_arguments_that_are_not_keys(name):
     def draw(key, **options):
         return getattr(jax, name)(key, *DRAWS[name], **options)
 
-    rule = "key must hold the 2 words of a threefry2x32 key on its last axis; got uint32 of shape "
+    rule = f"{KEYS} threefry2x32 key, 2 of uint32; got "
     six = "Six words are a state, not a key: draw from it with dmlrand.random_generator."
     for shape, remedy in (
         ((6,), six), ((1, 6), six), ((4,), "Four words are a key of impl='rbg' or 'unsafe_rbg'."),
-        ((2, 3), "PRNGKey makes one."), ((), "PRNGKey makes one."),
+        ((2, 3), "PRNGKey(seed, impl=...) makes one."), ((), "PRNGKey(seed, impl=...) makes one."),
     ):  # fmt: skip
-        refused(ValueError, f"{rule}{shape}. {remedy}", draw, np.zeros(shape, np.uint32))
-    remedy = "Convert it yourself once its values are known to be in [0, 2**32)."
-    refused(TypeError, f"key must hold uint32 words; got int64 of shape (2,). {remedy}", draw, np.zeros(2, np.int64))
-    rule = "key must be a uint32 array whose last axis holds the 2 words of a threefry2x32 key; got "
-    refused(TypeError, f"{rule}list. PRNGKey makes", draw, [0, 1])
-    refused(TypeError, rule, draw, np.ma.zeros(2, np.uint32))
-    rule = "key must hold the 4 words of a rbg key on its last axis; got uint32 of shape (2,). PRNGKey makes one."
-    refused(ValueError, rule, draw, KEY, impl="rbg")
+        refused(ValueError, f"{rule}uint32 of shape {shape}. {remedy}", draw, np.zeros(shape, np.uint32))
+    remedy = "Convert it yourself once its values are known to be in range."
+    refused(TypeError, f"{rule}int64 of shape (2,). {remedy}", draw, np.zeros(2, np.int64))
+    refused(TypeError, f"{rule}list. Pass numpy.array(words, numpy.uint32).", draw, [0, 1])
+    refused(TypeError, f"{rule}MaskedArray", draw, np.ma.zeros(2, np.uint32))
+    refused(ValueError, f"{KEYS} rbg key, 4 of uint32; got uint32 of shape (2,).", draw, KEY, impl="rbg")
     rule = "impl must be 'threefry2x32', 'philox4x32', 'rbg' or 'unsafe_rbg'; got "
     refused(ValueError, f"{rule}'rng'.", draw, KEY, impl="rng")
     refused(ValueError, f"{rule}['rbg'].", draw, KEY, impl=["rbg"])
@@ -230,7 +229,7 @@ def test_arguments_that_are_not_numbers_or_not_finite_as_in_jax():
 
 
 def test_rng_bit_generator():
-    rule = "key must be a uint32 array of shape (..., 4) or a uint64 array of shape (..., 2); got "
+    rule = f"{KEYS} rng_bit_generator key, 4 of uint32 or 2 of uint64; got "
     for call in (jax.rng_bit_generator_state, lambda key: jax.rng_bit_generator(key, 3)):
         refused(TypeError, rule + "list.", call, [0, 0, 0, 0])
         refused(TypeError, rule + "int64 of shape (4,).", call, np.zeros(4, np.int64))
