@@ -75,20 +75,12 @@ def randn(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
 
 
 def uint_to_uniform_float(x: Any) -> Numbers:
-    """A uniform number of [0, 1) for each word, int32 or uint32: `tl.uint_to_uniform_float`. Exact.
-
-    >>> uint_to_uniform_float(np.array([0, 1, 2**31], np.uint32))
-    array([0.0000000e+00, 4.6566126e-10, 9.9999994e-01], dtype=float32)
-    """
+    """The uniform number of each word, int32 or uint32, as rand of this module: `tl.uint_to_uniform_float`. Exact."""
     return _uniform(_check_words(x, "x"))
 
 
 def pair_uniform_to_normal(u1: Any, u2: Any) -> tuple[Numbers, Numbers]:
-    """Two normals for each pair of uniform float32: `tl.pair_uniform_to_normal`. Within 5 ulp of Triton's interpreter.
-
-    >>> pair_uniform_to_normal(np.float32([0.5]), np.float32([0.25]))[1].round(4)
-    array([1.1774], dtype=float32)
-    """
+    """Two normals for each pair of uniform float32, as randn of this module: `tl.pair_uniform_to_normal`."""
     for value, name in ((u1, "u1"), (u2, "u2")):
         if getattr(value, "dtype", None) != np.float32:
             raise TypeError(f"{name} must be an array of float32; got {_format_type(value)}. Pass numpy.float32(u).")

@@ -81,11 +81,7 @@ def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: U
 
 
 def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """The number of trials up to the first success. p is that of bernoulli, and dtype one of randint.
-
-    >>> geometric(PRNGKey(0), 0.25, (5,))
-    array([1, 1, 4, 3, 2], dtype=int32)
-    """
+    """The number of trials up to the first success, with p as bernoulli of this module and a dtype of randint."""
     call = _read_chances(key, p, shape, options)
     counted, kind, one = arguments.read_dtype(dtype, INTEGERS, call.x64), call.kind, call.kind.type(1)
     divide, parameter = divide_by(log1p(-call.parameters[0]), call.size)
@@ -98,12 +94,8 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
 
 
 def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """Integers with Poisson's distribution, for keys of "threefry2x32" only, as in JAX. lam is rounded to float32. As
-    in JAX, a negative lam or nan gives -1. An infinite lam is refused.
-
-    >>> poisson(PRNGKey(0), 3.5, (5,))
-    array([0, 0, 5, 4, 2], dtype=int32)
-    """
+    """Integers with Poisson's distribution, of the types as randint of this module, for keys of "threefry2x32" only.
+    lam is rounded to float32. As in JAX, a negative lam or nan gives -1. An infinite lam is refused."""
     call = read_call(key, shape, dtype, options, INTEGERS, fits=False, lam=lam)
     impl = call.keys.implementation.impl
     if impl != "threefry2x32":

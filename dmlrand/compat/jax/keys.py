@@ -1,6 +1,5 @@
 """Keys: JAX's implementations of random keys, and how keys are made from seeds and from other keys. An implementation
-takes keys as uint32 arrays of shape (keys, words), owned by this package. Its results have the keys on their first
-axis."""
+takes keys as uint32 arrays of shape (keys, words). Its results have the keys on their first axis."""
 
 from __future__ import annotations
 
@@ -186,7 +185,7 @@ class Keys:
     """One key or many, with their implementation. Every draw starts here."""
 
     lead: Shape  # the leading axes of the caller's array
-    words: Words  # of shape (keys, words of a key), owned by this package
+    words: Words  # of shape (keys, words of a key), a copy
     implementation: Implementation
 
     def bits(self, width: int, shape: Shape) -> Array:
@@ -274,11 +273,7 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
 
 
 def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = False) -> Words:
-    """The same as PRNGKey. dtype is that of a typed key of JAX, or a name of impl.
-
-    >>> key(42)
-    array([ 0, 42], dtype=uint32)
-    """
+    """The same as PRNGKey of this module. dtype is that of a typed key of JAX, or a name of impl."""
     if dtype is None:
         return PRNGKey(seed, impl=impl, x64=x64)
     if impl is not None:

@@ -52,12 +52,9 @@ def attention_dropout_mask(
 
 
 def flash_attn_dropout_mask(shape: Any, dropout_p: float, rng_state: Any, *, window: Any = ...) -> NDArray[np.bool_]:
-    """The mask of a call of FlashAttention 2 (package flash_attn). `rng_state` is what the forward pass returns: the
-    seed and the offset, in an array or a list. A tensor needs `.cpu().numpy()`.
-
-    >>> flash_attn_dropout_mask((1, 2, 9, 9), 0.1, np.array([42, 0])).shape
-    (1, 2, 9, 9)
-    """
+    """The mask of a call of FlashAttention 2 (package flash_attn), as attention_dropout_mask of this module.
+    `rng_state` is what the forward pass returns: the seed and the offset, in an array or a list. A tensor needs
+    `.cpu().numpy()`."""
     words = rng_state.tolist() if isinstance(rng_state, np.ndarray) else rng_state
     if not isinstance(words, (list, tuple)) or len(words) != 2:
         raise TypeError(f"rng_state must be two ints, the seed and the offset; got {rng_state!r}.")

@@ -112,11 +112,7 @@ def func_split(key: Any, num: int = 2) -> Key:
 
 
 def func_fold_in(key: Any, data: int) -> Key:
-    """A new key for an int in [-2**63, 2**64): `torch.func._random.fold_in`. Exact.
-
-    >>> func_fold_in(func_key(42), 1)
-    array([6033254488940945703, 8380643633896839790], dtype=uint64)
-    """
+    """A new key for an int in [-2**63, 2**64): `torch.func._random.fold_in`, drawn as func_split of this module."""
     keys = _check_key(key)
     return _children(keys, 1, check_int(data, "data", -HIGH63, 1 << 64)).reshape(keys.shape)
 
@@ -143,11 +139,7 @@ def func_uniform(key: Any, shape: Any, *, low: float = 0.0, high: float = 1.0, d
 
 
 def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
-    """Normal numbers, with the arguments of func_uniform. Before scaling, within 3 ulp (float64: 4 ulp).
-
-    >>> func_normal(func_key(42), 4).round(4)
-    array([-0.9702,  0.194 , -1.2356,  1.9239], dtype=float32)
-    """
+    """Normal numbers, drawn as func_uniform of this module. Before scaling, within 3 ulp (float64: 4 ulp)."""
     kind = check_dtype(dtype, FLOATS)
     made = FLOAT64 if kind.itemsize == 8 else FLOAT32
     sizes = check_shape(shape, kind.itemsize)
@@ -168,7 +160,6 @@ def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0, dt
 
 
 def _check_key(key: Any) -> Key:
-    """A key or an array of keys as uint64 of shape (..., 2)."""
     if isinstance(key, np.ndarray):
         if key.dtype != np.uint64 or key.shape[-1:] != (2,):
             raise TypeError(
