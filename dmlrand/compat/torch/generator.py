@@ -32,7 +32,7 @@ THREADS_PER_BLOCK = 256  # of CUDA's blocks of threads, not of Philox
 OFFSET_STEP = 4  # words of a block
 MODULO_32_LIMIT = 1 << 28  # ranges from here on take two words for a number
 
-# Multiprocessors, and the largest number of threads on one. specs/torch.md, clause 2.12, has the sources.
+# Multiprocessors, and the largest number of threads on one.
 DEVICES: dict[str, tuple[int, int]] = {
     "Tesla K80": (13, 2048), "GTX 1080 Ti": (28, 2048), "P100": (56, 2048), "T4": (40, 1024),
     "RTX 2070 Super": (40, 1024), "A10G": (80, 1536), "A100": (108, 2048), "RTX A4000": (48, 1536),

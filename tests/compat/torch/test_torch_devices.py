@@ -1,13 +1,11 @@
 """What CUDA devices drew: numbers that their owners published, the search for a geometry, and attention's dropout."""
 
 import math
-import re
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import given, settings, strategies as st
-from paths import SPECS
 from recorded import each, to_int
 from refusing import refused
 from strategies import edge_ints, keys
@@ -90,12 +88,6 @@ def test_geometries_of_any_device(seed, device, draw, quarter):
     found = find_geometry(some, seed, shape, draw, offset=4 * quarter)
     assert any(device in each.devices for each in found) and len(found) < 9
     assert find_geometry(some | {300_000: 7.0}, seed, shape, draw, offset=4 * quarter) == []
-
-
-def test_the_table_of_devices():
-    """torch 2.12"""
-    rows = re.findall(r"^\| ([^|]+) \| (\d+) \| (\d+) \|$", (SPECS / "torch.md").read_text("utf-8"), re.MULTILINE)
-    assert {name: (int(sms), int(threads)) for name, sms, threads in rows} == DEVICES
 
 
 # Attention
