@@ -57,6 +57,16 @@ def to_int(value):
     return int(value, 16) if isinstance(value, str) else value
 
 
+def numbers_of(bits, dtype):
+    """The numbers of recorded bits."""
+    return np.array([to_int(word) for word in bits], f"u{np.dtype(dtype).itemsize}").view(dtype)
+
+
+def assert_bits(values, bits):
+    """The elements of an array, row-major, have the recorded bits."""
+    assert values.view(f"u{values.dtype.itemsize}").ravel().tolist() == [to_int(word) for word in bits]
+
+
 def has_all_elements(case):
     """Whether every element was recorded, and not only a hash and perhaps both ends."""
     return "sha256_le" not in case

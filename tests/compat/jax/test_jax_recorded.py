@@ -6,7 +6,7 @@ import platform
 import numpy as np
 import pytest
 from numbers_at import dtype_of
-from recorded import digest, each, each_of, load, to_int
+from recorded import assert_bits, digest, each, each_of, load, numbers_of, to_int
 
 from dmlrand import random_generator
 from dmlrand.compat import jax, kernels
@@ -14,50 +14,25 @@ from dmlrand.compat.jax.selections import running_sums
 
 pytestmark = pytest.mark.both_kinds
 
-NUMPY_SEEDS = "int8", "int32", "int64", "uint8", "uint32", "uint64"
-SEED_TYPES = {"python int": int, **{f"numpy {name}": getattr(np, name) for name in NUMPY_SEEDS}}
-KINDS = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "bf16": "bfloat16"}
+KINDS = {"f16": "float16", "f32": "float32", "f64": "float64", "bf16": "bfloat16"}
 
 
 def key_of(case, dtype=np.uint32):
     return np.array([to_int(word) for word in case["key"]], dtype)
 
 
+def impl_of(case):
+    if case.get("op", "").startswith("rbg "):
+        return {"impl": "rbg"}
+    return {"impl": "philox4x32"} if case["id"].startswith("jax_philox4x32") else {}
+
+
 def layout(case):
-    return {"partitionable": case.get("threefry_partitionable", True)}
-
-
-def as_words(values):
-    """Reals viewed as unsigned words."""
-    return values.view(f"u{values.dtype.itemsize}") if values.dtype.kind not in "iub" else values
-
-
-def recorded_words(case):
-    """The recorded bits. 64-bit words are recorded as hex strings, and signed integers as unsigned words."""
-    return [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
-
-
-def assert_bits(values, case):
-    """The recorded bits, or their recorded digest."""
-    words = as_words(values).view(f"u{values.dtype.itemsize}")
-    assert list(words.shape) == case["shape"]
-    if "bits" in case:
-        assert words.ravel().tolist() == recorded_words(case)
-    else:
-        assert digest(words) == case["sha256_le"]
-
-
-def assert_bits_near(values, case):
-    """The recorded bits, or those of one of the four nearest numbers: 2 ulp."""
-    words = as_words(values).ravel().tolist()
-    assert list(values.shape) == case["shape"]
-    assert max(abs(word - bits) for word, bits in zip(words, recorded_words(case), strict=True)) <= 2
+    return {"partitionable": case.get("threefry_partitionable", True)} | impl_of(case)
 
 
 def kind_of(case):
-    if case["dtype"] == "bf16":
-        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
-    return KINDS[case["dtype"]]
+    return dtype_of(KINDS.get(case["dtype"], case["dtype"]))
 
 
 def mode_of(case):
@@ -65,76 +40,81 @@ def mode_of(case):
     return {"x64": case["dtype"] in ("f64", "float64", "int64", "uint64")}
 
 
+def assert_drawn(values, case):
+    """The recorded shape, and the recorded bits or their digest."""
+    assert list(values.shape) == case["shape"]
+    if "bits" in case:
+        assert_bits(values, case["bits"])
+    else:
+        assert digest(values) == case["sha256_le"]
+
+
+def cases_of(op, *names):
+    """The cases of an operation, with keys of other implementations too."""
+    others = load("jax_rng_bit_generator", op=f"rbg {op}") if op != "uniform" else []
+    return [case for name in names for case in load(name)] + others + load("jax_philox4x32", op=op)
+
+
 # Keys
 
 
-@each("jax_keys", op="seed")
+@each_of(load("jax_keys", op="seed") + cases_of("seed"))
 def test_seed(case):
-    """jax 2"""
-    seed = SEED_TYPES[case["seed_type"]](to_int(case["seed"]))
+    """jax 2, 17 and 18"""
+    seed = to_int(case["seed"])
+    if case.get("seed_type", "python int") != "python int":
+        seed = np.dtype(case["seed_type"].removeprefix("numpy ")).type(seed)
     for make in (jax.PRNGKey, jax.key):
-        key = make(seed, x64=case["x64"])
+        key = make(seed, x64=case["x64"], **impl_of(case))
         assert key.dtype == np.uint32
         assert key.tolist() == case["result"]
 
 
-@each("jax_keys", op="split")
+@each_of(load("jax_keys", op="split") + cases_of("split"))
 def test_split(case):
-    """jax 3 and 5"""
+    """jax 3, 5, 17 and 18"""
     num = case["num"]
     children = jax.split(key_of(case), tuple(num) if isinstance(num, list) else num, **layout(case))
-    assert list(children.shape) == case["shape"]
+    assert list(children.shape) == case.get("shape", [num, len(case["key"])])
     assert children.ravel().tolist() == case["result"]
 
 
-@each("jax_keys", op="fold_in")
+@each_of(load("jax_keys", op="fold_in") + cases_of("fold_in"))
 def test_fold_in(case):
-    """jax 3"""
-    assert jax.fold_in(key_of(case), to_int(case["data"])).tolist() == case["result"]
+    """jax 3, 17 and 18"""
+    assert jax.fold_in(key_of(case), to_int(case["data"]), **impl_of(case)).tolist() == case["result"]
 
 
 # Draws
 
 
-@each("jax_bits")
+@each_of(cases_of("bits", "jax_bits"))
 def test_bits(case):
-    """jax 4 and 5"""
+    """jax 4, 5, 17 and 18"""
     dtype = f"uint{case['width']}"
     values = jax.bits(key_of(case), tuple(case["shape"]), dtype, x64=dtype == "uint64", **layout(case))
     assert values.dtype == dtype
-    assert_bits(values, case)
+    assert_drawn(values, case)
 
 
-@each("jax_uniform")
+@each_of(cases_of("uniform", "jax_uniform"))
 def test_uniform(case):
-    """jax 8"""
-    bounds = case["minval"], case["maxval"]
-    values = jax.uniform(key_of(case), tuple(case["shape"]), kind_of(case), *bounds, **mode_of(case))
-    assert_bits(values, case)
+    """jax 8 and 18"""
+    mode = {"minval": case["minval"], "maxval": case["maxval"]} | mode_of(case) | impl_of(case)
+    assert_drawn(jax.uniform(key_of(case), tuple(case["shape"]), kind_of(case), **mode), case)
 
 
-@each("jax_normal")
-def test_normal(case):
-    """jax 9"""
-    assert_bits(jax.normal(key_of(case), tuple(case["shape"]), kind_of(case), **mode_of(case)), case)
-
-
-@each("jax_gumbel")
-def test_gumbel(case):
-    """jax 14"""
-    if case["dtype"] == "bfloat16":
-        pytest.importorskip("ml_dtypes", reason="bfloat16 needs ml_dtypes")
-    assert_bits(jax.gumbel(key_of(case), tuple(case["shape"]), case["dtype"], **mode_of(case)), case)
+@each_of(load("jax_normal") + load("jax_gumbel"))
+def test_normal_and_gumbel(case):
+    """jax 9 and 14"""
+    draw = jax.normal if case["id"].startswith("jax_normal") else jax.gumbel
+    assert_drawn(draw(key_of(case), tuple(case["shape"]), kind_of(case), **mode_of(case)), case)
 
 
 @each("jax_cumsum")
 def test_the_order_of_a_running_sum(case):
     """jax 15"""
-    word = f"u{np.dtype(case['dtype']).itemsize}"
-    values, sums = (
-        [int(bits, 16) if isinstance(bits, str) else bits for bits in case[name]] for name in ("values", "bits")
-    )
-    assert running_sums(np.array(values, word).view(case["dtype"])).view(word).tolist() == sums
+    assert_bits(running_sums(numbers_of(case["values"], case["dtype"])), case["bits"])
 
 
 @each("jax_randint")
@@ -143,7 +123,7 @@ def test_randint(case):
     bounds = to_int(case["minval"]), to_int(case["maxval"])
     values = jax.randint(key_of(case), tuple(case["shape"]), *bounds, case["dtype"], **mode_of(case))
     assert values.dtype == case["dtype"]
-    assert_bits(values, case)
+    assert_drawn(values, case)
 
 
 def test_the_default_types_are_those_of_the_mode():
@@ -196,7 +176,7 @@ def test_rng_bit_generator(case):
     before = key.copy()
     dtype = f"uint{case['width']}"
     new_key, values = jax.rng_bit_generator(key, tuple(case["shape"]), dtype, case["algorithm"], x64=dtype == "uint64")
-    assert_bits(values, case)
+    assert_drawn(values, case)
     assert new_key.dtype == case["key_dtype"]
     assert new_key.tolist() == [to_int(word) for word in case["new_key"]]
     assert np.array_equal(key, before)
@@ -209,50 +189,20 @@ def test_its_key_is_a_state_of_six_words(algorithm):
     for case in cases:
         state = jax.rng_bit_generator_state(key_of(case, case["key_dtype"]))
         values = random_generator(state, tuple(case["shape"]) or 1).values
-        assert_bits(values.reshape(case["shape"]), case)
-
-
-OTHER = [
-    case
-    for name, prefix in (("jax_rng_bit_generator", "rbg "), ("jax_philox4x32", ""))
-    for op in ("seed", "split", "fold_in", "bits", "uniform")
-    if (name, op) != ("jax_rng_bit_generator", "uniform")
-    for case in load(name, op=prefix + op)
-]
-
-
-@each_of(OTHER)
-def test_other_implementations(case):
-    """jax 17 and 18"""
-    op = case["op"].removeprefix("rbg ")
-    impl = {"impl": "rbg" if case["op"].startswith("rbg") else "philox4x32"}
-    if op == "seed":
-        assert jax.PRNGKey(to_int(case["seed"]), x64=case["x64"], **impl).tolist() == case["result"]
-    elif op == "split":
-        assert jax.split(key_of(case), case["num"], **impl).ravel().tolist() == case["result"]
-    elif op == "fold_in":
-        assert jax.fold_in(key_of(case), to_int(case["data"]), **impl).tolist() == case["result"]
-    elif op == "bits":
-        assert_bits(jax.bits(key_of(case), tuple(case["shape"]), f"uint{case['width']}", x64=True, **impl), case)
-    else:
-        bounds = case["minval"], case["maxval"]
-        assert_bits(
-            jax.uniform(key_of(case), tuple(case["shape"]), KINDS[case["dtype"]], *bounds, x64=True, **impl), case
-        )
+        assert_drawn(values.reshape(case["shape"]), case)
 
 
 @each("jax_unsafe_rbg")
 def test_unsafe_rbg(case):
     """jax 6 and 22"""
-    op, key = case["op"], key_of(case) if "vmap" not in case else np.array(case["key"], np.uint32)
+    op, key = case["op"], np.array(case["key"], np.uint32)
     arguments = {
         "fold_in": lambda: (np.array(case["data"], np.uint32),),
         "randint": lambda: (case["shape"], -7, 90),
         "permutation": lambda: (9,),
     }.get(op, lambda: (tuple(case["shape"]),))()
     mode = {} if op == "fold_in" else {"partitionable": case["partitionable"]}
-    drawn = getattr(jax, op)(key, *arguments, impl="unsafe_rbg", **mode)
-    assert drawn.view(np.uint32).ravel().tolist() == case["bits"]
+    assert_bits(getattr(jax, op)(key, *arguments, impl="unsafe_rbg", **mode), case["bits"])
 
 
 def arguments_of(case, kind):
@@ -263,11 +213,13 @@ def arguments_of(case, kind):
     }
 
 
-def assert_drawn(drawn, case, by_the_c_library):
-    if by_the_c_library and platform.libc_ver() != ("glibc", "2.36"):
-        assert_bits_near(drawn, case)
-    else:
-        assert_bits(drawn, case)
+def assert_near(drawn, case, by_the_c_library):
+    """The recorded bits, or with other C libraries those of one of the four nearest numbers: 2 ulp."""
+    if not by_the_c_library or platform.libc_ver() == ("glibc", "2.36"):
+        return assert_drawn(drawn, case)
+    words = drawn.view(f"u{drawn.dtype.itemsize}").ravel().tolist()
+    assert list(drawn.shape) == case["shape"]
+    assert max(abs(word - to_int(bits)) for word, bits in zip(words, case["bits"], strict=True)) <= 2
 
 
 @each("jax_distributions")
@@ -279,7 +231,7 @@ def test_distributions(case):
         mode["dtype"] = case["dtype"]
     drawn = getattr(jax, case["op"])(jax.key(case["seed"]), **mode)
     assert drawn.dtype.name == case.get("out", case["dtype"])
-    assert_drawn(drawn, case, case["op"] in ("cauchy", "weibull_min") or drawn.dtype == np.float64)
+    assert_near(drawn, case, case["op"] in ("cauchy", "weibull_min") or drawn.dtype == np.float64)
 
 
 @each("jax_further")
@@ -288,43 +240,28 @@ def test_further_distributions(case):
     mode = {"shape": tuple(case["shape"]), "dtype": case["dtype"], "x64": case["x64"]}
     drawn = getattr(jax, case["op"])(jax.key(case["seed"]), **mode, **arguments_of(case, case["of"]))
     assert drawn.dtype.name == case["dtype"]
-    assert_drawn(drawn, case, case["of"] == "float64")
-
-
-def reals_of(bits, dtype):
-    """The reals of recorded bits. 64-bit words are recorded as hex strings."""
-    words = [int(word, 16) if isinstance(word, str) else word for word in bits]
-    return np.array(words, f"u{np.dtype(dtype).itemsize}").view(dtype)
+    assert_near(drawn, case, case["of"] == "float64")
 
 
 @each("jax_erfinv")
 def test_the_inverse_of_erf_in_every_range(case):
     """jax 9: 1 draw of float64 in 10 million uses the third polynomial, for w >= 16."""
-    points, expected = (reals_of(case[name], case["dtype"]) for name in ("points", "bits"))
+    points = numbers_of(case["points"], case["dtype"])
     values = np.empty_like(points)
-    erfinv = kernels.of_xla("xla_erfinv64" if case["dtype"] == "float64" else "xla_erfinv32")
-    erfinv(points, values)
-    assert as_words(values).tolist() == as_words(expected).tolist()
+    kernels.of_xla("xla_erfinv64" if case["dtype"] == "float64" else "xla_erfinv32")(points, values)
+    assert_bits(values, case["bits"])
     if case["dtype"] == "float64":
         assert ((1 - points**2) < np.exp(-16)).sum() >= 10
 
 
-@each("jax_x64_discrete", op="bernoulli")
-def test_chances_are_drawn_in_their_own_type_with_x64(case):
-    """jax 7 and 13"""
-    p = np.array(case["values"], case["dtype"])
-    truths = jax.bernoulli(key_of(case), p, case["shape"], x64=True)
-    assert truths.astype(int).ravel().tolist() == case["result"]
-    if case["dtype"] == "float64":
-        truths = jax.bernoulli(key_of(case), case["values"][0], 50, x64=True)
-        assert truths.tolist() == jax.bernoulli(key_of(case), np.float64(case["values"][0]), 50, x64=True).tolist()
-
-
-@each("jax_x64_discrete", op="categorical")
-def test_logits_are_drawn_in_their_own_type_with_x64(case):
-    """jax 7 and 14"""
-    logits = np.array(case["values"], case["dtype"])
-    assert jax.categorical(key_of(case), logits, shape=tuple(case["shape"]), x64=True).tolist() == case["result"]
+@each("jax_x64_discrete")
+def test_chances_and_logits_are_drawn_in_their_own_type_with_x64(case):
+    """jax 7, 13 and 14"""
+    key, numbers, shape = key_of(case), np.array(case["values"], case["dtype"]), tuple(case["shape"])
+    assert getattr(jax, case["op"])(key, numbers, shape=shape, x64=True).ravel().tolist() == case["result"]
+    if case["op"] == "bernoulli" and case["dtype"] == "float64":
+        truths = [jax.bernoulli(key, kind(case["values"][0]), 50, x64=True).tolist() for kind in (float, np.float64)]
+        assert truths[0] == truths[1]
 
 
 @each("jax_shapes")
@@ -337,7 +274,7 @@ def test_every_sampler_draws_every_shape(case):
         shaped = {"shape": tuple(shape or ())}
     drawn = getattr(jax, case["op"])(np.array(case["key"], np.uint32), **arguments, **shaped)
     assert list(drawn.shape) == case["out_shape"] and drawn.dtype == case["dtype"]
-    assert (drawn.view(np.uint8) if drawn.dtype == bool else drawn.view(np.uint32)).ravel().tolist() == case["bits"]
+    assert_bits(drawn, case["bits"])
 
 
 def test_many_counts_by_rejection():
