@@ -5,7 +5,7 @@ import platform
 import numpy as np
 import pytest
 from numbers_at import dtype_of
-from recorded import each, each_of, load
+from recorded import assert_bits, each, each_of, load, numbers_of
 
 from dmlrand.compat import jax, kernels, tensorflow as tfr, tfp
 from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
@@ -16,23 +16,12 @@ def kind_of(case):
     return dtype_of(OUTPUT_TYPES.get(case["dtype"], case["dtype"]))
 
 
-def number(bits, kind):
-    """Recorded bits, of 64 bits as a hex string without prefix, as a scalar."""
-    return np.array([int(bits, 16) if isinstance(bits, str) else bits], f"u{kind.itemsize}").view(kind)[0]
-
-
-def bits_of(values):
-    words = values.view(f"u{values.dtype.itemsize}").ravel().tolist()
-    return [f"{word:016x}" for word in words] if values.dtype.itemsize == 8 else words
-
-
 def mode_of(case):
     return {"x64": case["dtype"] == "float64"}
 
 
 def ends_of(case):
-    kind = kind_of(case)
-    return number(case["minval"], kind), number(case["maxval"], kind)
+    return numbers_of([case["minval"], case["maxval"]], kind_of(case))
 
 
 # JAX
@@ -42,16 +31,14 @@ def ends_of(case):
 def test_jax_uniform(case):
     """jax 20"""
     key, kind, ends = np.array(case["key"], np.uint32), kind_of(case), ends_of(case)
-    assert bits_of(jax.uniform(key, case["shape"], kind, *ends, **mode_of(case))) == case["bits"]
+    assert_bits(jax.uniform(key, case["shape"], kind, *ends, **mode_of(case)), case["bits"])
     if case["dtype"] == "float32":  # the fast path
-        assert bits_of(jax.uniform(key, (60,), minval=float(ends[0]), maxval=float(ends[1]))) == case["bits"]
+        assert_bits(jax.uniform(key, (60,), minval=float(ends[0]), maxval=float(ends[1])), case["bits"])
     columns = [np.full(60, end) for end in ends]
-    assert bits_of(jax.uniform(key, case["shape"], kind, *columns, **mode_of(case))) == case["bits"]
-    far = [
-        np.append(column, kind.type(end)) for column, end in zip(columns, (-2, 3))
-    ]  # the last element is not near zero
+    assert_bits(jax.uniform(key, case["shape"], kind, *columns, **mode_of(case)), case["bits"])
+    far = [np.append(column, kind.type(end)) for column, end in zip(columns, (-2, 3))]  # only the last one is far
     both = jax.uniform(key, 61, kind, *far, **mode_of(case))
-    assert bits_of(both[:60]) == case["bits"]
+    assert_bits(both[:60], case["bits"])
     assert both[60] == jax.uniform(key, 61, kind, -2, 3, **mode_of(case))[60]
 
 
@@ -71,7 +58,7 @@ def test_the_greater_of_two_zeros_is_the_positive_one():
 def test_jax_bernoulli(case):
     """jax 20"""
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
-    p = number(case["p"], kind)
+    (p,) = numbers_of([case["p"]], kind)
     chance = float(p) if case["dtype"] == "float32" else p
     assert jax.bernoulli(key, chance, case["shape"], **mode_of(case)).sum() == case["count"]
 
@@ -79,8 +66,7 @@ def test_jax_bernoulli(case):
 @each("jax_subnormals", op="choice")
 def test_jax_choice(case):
     """jax 20"""
-    kind = kind_of(case)
-    p = np.array([number(bits, kind) for bits in case["p"]])
+    p = numbers_of(case["p"], kind_of(case))
     drawn = jax.choice(np.array(case["key"], np.uint32), 4, case["shape"], case["replace"], p, **mode_of(case))
     assert drawn.tolist() == case["result"]
 
@@ -90,40 +76,35 @@ def test_jax_gumbel_of_zero(case):
     """jax 14: the least normal number stands for 0."""
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
     assert jax.uniform(key, case["count"], kind)[case["place"]] == 0
-    assert bits_of(jax.gumbel(key, case["count"], kind)[case["place"] :][:1]) == case["bits"]
+    assert_bits(jax.gumbel(key, case["count"], kind)[case["place"] :][:1], case["bits"])
 
 
-WITH_PARAMETERS = [case for case in load("jax_subnormals") if "parameters" in case]
 LIBC, REASON = platform.libc_ver(), "powers are the C library's, recorded with glibc 2.36"
 
 
-@each_of(WITH_PARAMETERS)
+@each_of([case for case in load("jax_subnormals") if "parameters" in case])
 def test_jax_distributions_with_parameters(case):
     """jax 20 and 25; jax 8: the sign of nan is the processor's"""
     if case["op"] == "weibull_min" and LIBC != ("glibc", "2.36"):
         pytest.skip(REASON)
     key, kind = np.array(case["key"], np.uint32), kind_of(case)
-    parameters = [number(bits, kind) for bits in case["parameters"]]
+    parameters = numbers_of(case["parameters"], kind)
     typed = {} if case["op"] == "geometric" else {"dtype": kind}
     drawn = getattr(jax, case["op"])(key, *parameters, shape=case["shape"], **typed, **mode_of(case))
-    recorded = np.array([number(bits, drawn.dtype) for bits in case["bits"]], drawn.dtype).reshape(drawn.shape)
+    recorded = numbers_of(case["bits"], drawn.dtype).reshape(drawn.shape)
     both_nan = np.isnan(drawn) & np.isnan(recorded)
-    assert bits_of(np.where(both_nan, recorded, drawn)) == case["bits"]
+    assert_bits(np.where(both_nan, recorded, drawn), case["bits"])
 
 
-CONVERTED = [case for case in load("jax_subnormals") if "x64" in case]
-
-
-@each_of(CONVERTED)
+@each_of([case for case in load("jax_subnormals") if "x64" in case])
 def test_jax_conversions_of_python_s_floats(case):
     """jax 20: by way of float32, where XLA flushes a float64 and numpy does not."""
-    assert len(CONVERTED) == 4
-    draw, arguments = {
-        "rayleigh": lambda: (jax.rayleigh, {"scale": case["scale"]}),
-        "uniform of a float": lambda: (jax.uniform, {"minval": case["low"], "maxval": case["low"]}),
-    }[case["op"]]()
-    drawn = draw(np.array(case["key"], np.uint32), shape=(60,), dtype=kind_of(case), x64=case["x64"], **arguments)
-    assert bits_of(drawn) == case["bits"]
+    key, mode = np.array(case["key"], np.uint32), {"shape": (60,), "dtype": kind_of(case), "x64": case["x64"]}
+    if case["op"] == "rayleigh":
+        drawn = jax.rayleigh(key, case["scale"], **mode)
+    else:
+        drawn = jax.uniform(key, minval=case["low"], maxval=case["low"], **mode)
+    assert_bits(drawn, case["bits"])
 
 
 @each("jax_subnormals", op="power")
@@ -131,10 +112,10 @@ def test_jax_conversions_of_python_s_floats(case):
 def test_jax_powers(case):
     """jax 20: float32 powers are rounded to 24 bits before they are flushed, float64 powers are not."""
     kind = kind_of(case)
-    values, exponents = (np.array([number(bits, kind) for bits in case[name]]) for name in ("values", "exponents"))
+    values, exponents = (numbers_of(case[name], kind) for name in ("values", "exponents"))
     powers = np.empty_like(values)
     kernels.of_xla("xla_power")(values, exponents, powers)
-    assert bits_of(powers) == case["bits"]
+    assert_bits(powers, case["bits"])
     assert 0 < np.count_nonzero(powers) < powers.size
     for value, exponent, power in zip(values, exponents, powers):
         kernels.of_xla("xla_power")(np.array([value]), np.array([exponent]), one := np.empty(1, kind))
@@ -149,10 +130,10 @@ def test_tensorflow_uniform(case):
     """tensorflow 30; tfp 11"""
     kind, ends = kind_of(case), ends_of(case)
     arguments = case["shape"], case["seed"], *ends, kind
-    assert bits_of(tfr.stateless_uniform(*arguments)) == case["bits"]
-    assert bits_of(tfp.uniform(case["shape"], *ends, kind, case["seed"])) == case["bits"]
+    assert_bits(tfr.stateless_uniform(*arguments), case["bits"])
+    assert_bits(tfp.uniform(case["shape"], *ends, kind, case["seed"]), case["bits"])
     columns = [np.full(60, end) for end in ends]
-    assert bits_of(tfr.stateless_uniform(case["shape"], case["seed"], *columns, kind)) == case["bits"]
+    assert_bits(tfr.stateless_uniform(case["shape"], case["seed"], *columns, kind), case["bits"])
 
 
 def test_tensorflow_scales_normals_with_the_same_arithmetic():
@@ -175,7 +156,7 @@ def test_openvino(case):
     """openvino 3.9 and 4.11"""
     kind_of(case)
     op = RandomUniform(case["dtype"], *case["seeds"], case["alignment"], case["implementation"])
-    assert bits_of(op(case["shape"], *ends_of(case))) == case["bits"]
+    assert_bits(op(case["shape"], *ends_of(case)), case["bits"])
 
 
 # The arithmetic itself

@@ -21,12 +21,8 @@ def children(key, count):
     return [oracle.at(i, key) for i in range(count)]
 
 
-def bits32(key, count):
-    return [x0 ^ x1 for x0, x1 in children(key, count)]
-
-
-def bits64(key, count):
-    return [x0 * 2**32 + x1 for x0, x1 in children(key, count)]
+def bits_of(key, count, width=32):
+    return [x0 ^ x1 if width == 32 else x0 * 2**32 + x1 for x0, x1 in children(key, count)]
 
 
 # One key, in Python integers
@@ -47,10 +43,10 @@ def test_randint_is_a_remainder_of_twice_the_bits(key, dtype, low, high, as_arra
     span = max(1, top - bottom) % 2**bits
     if span:
         factor = (2 ** (bits // 2) % span) ** 2 % 2**bits % span
-        upper, lower = ((bits64 if bits == 64 else bits32)(child, 6) for child in children(key, 2))
+        upper, lower = (bits_of(child, 6, bits) for child in children(key, 2))
         offsets = [(high % span * factor % 2**bits + low % span) % 2**bits % span for high, low in zip(upper, lower)]
     else:
-        offsets = (bits64 if bits == 64 else bits32)(children(key, 2)[1], 6)
+        offsets = bits_of(children(key, 2)[1], 6, bits)
     expected = [(bottom + offset - info.min) % 2**info.bits + info.min for offset in offsets]
     bounds = [low, high]
     if as_arrays and all(-(2**63) <= bound < 2**63 for bound in bounds):
@@ -73,7 +69,7 @@ def shuffled(key, items):
     rounds = 0 if len(items) < 2 else 1 if len(items) < 1626 else 2
     for _ in range(rounds):
         key, drawn = children(key, 2)
-        order = bits32(drawn, len(items))
+        order = bits_of(drawn, len(items))
         items = [items[i] for i in sorted(range(len(items)), key=order.__getitem__)]
     return items
 
@@ -103,20 +99,15 @@ def test_float16_where_product_and_sum_are_rounded_once(key, ends):
 
 def test_which_draws_avx512_fp16_changes():
     """jax 8: numbers between bounds, and no other type"""
-    key, mode = jax.key(0), {"avx512_fp16": True}
-    assert (
-        jax.uniform(key, 1000, "float16", -0.37, 2.9, **mode) != jax.uniform(key, 1000, "float16", -0.37, 2.9)
-    ).any()
-    old, new = (jax.truncated_normal(key, -2, 2, 1000, "float16", **each) for each in ({}, mode))
-    assert (old != new).any()
-    for name in ("normal", "exponential", "gumbel"):
-        assert (
-            getattr(jax, name)(key, 99, "float16", **mode).tolist() == getattr(jax, name)(key, 99, "float16").tolist()
-        )
-    assert (
-        jax.uniform(key, 99, minval=-0.37, maxval=2.9, **mode).tolist()
-        == jax.uniform(key, 99, minval=-0.37, maxval=2.9).tolist()
-    )
+    key = jax.key(0)
+
+    def changes(draw, *arguments):
+        return (draw(key, *arguments, avx512_fp16=True) != draw(key, *arguments)).any()
+
+    assert changes(jax.uniform, 1000, "float16", -0.37, 2.9)
+    assert changes(jax.truncated_normal, -2, 2, 1000, "float16")
+    assert not any(changes(draw, 99, "float16") for draw in (jax.normal, jax.exponential, jax.gumbel))
+    assert not changes(jax.uniform, 99, "float32", -0.37, 2.9)
     with pytest.raises(TypeError, match="avx512_fp16 must be True or False; got 1."):
         jax.normal(key, avx512_fp16=1)
 
