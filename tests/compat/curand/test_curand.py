@@ -7,7 +7,7 @@ import pytest
 from curand_oracle import EXACT, NORMALS, ROUND, Threads
 from hypothesis import given, strategies as st
 from normal_bounds import CURAND_MAX_ULP
-from recorded import digest, each, to_int
+from recorded import assert_bits, digest, each, numbers_of, to_int
 from refusing import refused
 from strategies import edge_ints, keys
 
@@ -20,21 +20,12 @@ F = np.float32
 METHODS = EXACT + NORMALS
 
 
-def bits(values):
-    return values.view(f"u{values.itemsize}")
-
-
-def recorded_numbers(call, dtype):
-    words = [int(each, 16) if isinstance(each, str) else each for each in call["bits"]]
-    return np.array(words, f"u{dtype.itemsize}").view(dtype)
-
-
 def assert_near(method, generator, call):
     """The numbers of a call are within the bounds of specs/curand.md of the recorded ones."""
     mean, stddev = call["scale"]
     standard = getattr(copy.copy(generator), method)(call["n"])
     ours = getattr(generator, method)(call["n"], mean, stddev)
-    theirs = recorded_numbers(call, ours.dtype)
+    theirs = numbers_of(call["bits"], ours.dtype)
     distance = np.abs(ours.astype(np.float64) - theirs)
     bound = CURAND_MAX_ULP[method] * np.spacing(np.abs(standard)).astype(np.float64)
     if [mean, stddev] != [0, 1]:
@@ -56,7 +47,7 @@ def test_recorded_calls(case):
         else:
             values = getattr(generator, method)(call["n"])
             if "bits" in call:
-                assert bits(values).tolist() == bits(recorded_numbers(call, values.dtype)).tolist()
+                assert_bits(values, call["bits"])
             else:
                 assert digest(values) == call["sha256_le"]
 
