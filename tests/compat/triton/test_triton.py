@@ -1,14 +1,14 @@
 """compat.triton against recorded answers of Triton's interpreter, against a slow oracle, and its refusals."""
 
 import math
-import re
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import given, strategies as st
 from normal_bounds import TRITON_MAX_ULP
-from recorded import each, to_int
+from recorded import assert_bits, each, numbers_of, to_int
+from refusing import refused
 from strategies import edge_ints
 
 from dmlrand.compat import triton
@@ -48,11 +48,10 @@ def test_recorded_answers(case):
     offsets = np.array([to_int(each) for each in case["offset"]], case["dtype"])
     seed = to_int(case["seed"])
     for name in ("randint", "randint4x", "rand", "rand4x"):
-        values = np.stack(getattr(triton, name)(seed, offsets))
-        assert values.view(np.uint32).ravel().tolist() == case[name], name
+        assert_bits(np.stack(getattr(triton, name)(seed, offsets)), case[name])
     for name in ("randn", "randn4x"):
         values = np.stack(getattr(triton, name)(seed, offsets)).ravel()
-        assert_near(values, np.array(case[name], np.uint32).view(F))
+        assert_near(values, numbers_of(case[name], F))
 
 
 @each("triton_philox")
@@ -61,11 +60,11 @@ def test_recorded_blocks(case):
     counters = np.array([to_int(each) for each in case["counters"]], case["dtype"]).reshape(4, -1)
     seed, rounds = to_int(case["seed"]), case["n_rounds"]
     words = philox(seed, *counters, n_rounds=rounds)
-    assert np.array_equal(words, np.array(case["philox"], np.uint32).reshape(4, -1))
+    assert_bits(np.stack(words), case["philox"])
     uniforms = np.stack([uint_to_uniform_float(each) for each in words[:2]])
-    assert uniforms.view(np.uint32).ravel().tolist() == case["uint_to_uniform_float"]
+    assert_bits(uniforms, case["uint_to_uniform_float"])
     normals = np.stack(pair_uniform_to_normal(*uniforms)).ravel()
-    assert_near(normals, np.array(case["pair_uniform_to_normal"], np.uint32).view(F))
+    assert_near(normals, numbers_of(case["pair_uniform_to_normal"], F))
     assert randint(seed, counters[0], rounds).tolist() == case["randint"]
 
 
@@ -121,42 +120,36 @@ def test_shapes(shape):
     assert [lane.dtype for lane in randint4x(1, offsets)] == [np.uint32] * 4
 
 
-def refused(kind, message, *arguments):
-    for function in (randint, randint4x, rand, rand4x, randn, randn4x):
-        with pytest.raises(kind, match="^" + re.escape(message)):
-            function(*arguments)
-
-
-def test_refusals():
-    """triton 11"""
-    offsets = np.arange(3)
-    refused(TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", 1.5, offsets)
-    for seed in (2**64, -(2**63) - 1):
-        refused(ValueError, f"seed must be in [-2**63, 2**64); got {seed}.", seed, offsets)
-    remedy = "Pass numpy.arange(n, dtype=numpy.int32)."
-    refused(TypeError, f"offset must be an array of integers; got an array of float64. {remedy}", 1, np.zeros(3))
-    refused(TypeError, f"offset must be an array of integers; got an array of bool. {remedy}", 1, np.zeros(3, bool))
-    refused(TypeError, f"offset must be an array of integers; got [1, 2]. {remedy}", 1, [1, 2])
-    refused(TypeError, f"offset must be an array of integers; got 5. {remedy}", 1, 5)
-    for rounds, error, got in (
-        (-1, ValueError, "at least 0; got -1."),
-        (1.5, TypeError, "an integer; got 1.5 of type"),
-    ):
-        refused(error, f"n_rounds must be {got}", 1, offsets, rounds)
-
-
+OFFSETS, ARRAY = np.arange(3), "offset must be an array of integers; got "
 WORD, WIDE = np.uint32([7]), np.uint64([7])
-REFUSED = [
-    (lambda: philox_impl(np.int32([7]), *[WORD] * 5), "c0 must be an array of uint32; got an array of int32. Pass"),
-    (lambda: philox(7, *[WORD] * 3, np.int8([7])), "c3 must be an array of int32 or uint32; got an array of int8."),
-    (lambda: philox(7, WORD, WIDE, WORD, WORD), "c1 must be an array of int32 or uint32; got an array of uint64. "
-     "numpy.random.Philox has the words of Philox4x64."),
-    (lambda: pair_uniform_to_normal(0.5, F(0.5)), "u1 must be an array of float32; got 0.5. Pass numpy.float32(u)."),
-]  # fmt: skip
 
 
-@pytest.mark.parametrize("call, message", REFUSED)
-def test_refusals_of_words(call, message):
+@pytest.mark.parametrize(
+    "error, message, arguments",
+    [
+        (TypeError, "seed must be an integer; got 1.5 of type float. Pass an int.", (1.5, OFFSETS)),
+        *[(ValueError, f"seed must be in [-2**63, 2**64); got {n}.", (n, OFFSETS)) for n in (2**64, -(2**63) - 1)],
+        (TypeError, f"{ARRAY}an array of float64. Pass numpy.arange(n, dtype=numpy.int32).", (1, np.zeros(3))),
+        (TypeError, f"{ARRAY}an array of bool.", (1, np.zeros(3, bool))),
+        (TypeError, f"{ARRAY}[1, 2].", (1, [1, 2])),
+        (TypeError, f"{ARRAY}5.", (1, 5)),
+        (ValueError, "n_rounds must be at least 0; got -1.", (1, OFFSETS, -1)),
+        (TypeError, "n_rounds must be an integer; got 1.5 of type", (1, OFFSETS, 1.5)),
+    ],
+)
+def test_refusals(error, message, arguments):
     """triton 11"""
-    with pytest.raises(TypeError, match="^" + re.escape(message)):
-        call()
+    for function in (randint, randint4x, rand, rand4x, randn, randn4x):
+        refused(error, message, function, *arguments)
+
+
+def test_refusals_of_words():
+    """triton 11"""
+    rule = "c0 must be an array of uint32; got an array of int32. Pass"
+    refused(TypeError, rule, philox_impl, np.int32([7]), *[WORD] * 5)
+    rule = "must be an array of int32 or uint32; got an array of"
+    refused(TypeError, f"c3 {rule} int8.", philox, 7, *[WORD] * 3, np.int8([7]))
+    remedy = "numpy.random.Philox has the words of Philox4x64."
+    refused(TypeError, f"c1 {rule} uint64. {remedy}", philox, 7, WORD, WIDE, WORD, WORD)
+    rule = "u1 must be an array of float32; got 0.5. Pass numpy.float32(u)."
+    refused(TypeError, rule, pair_uniform_to_normal, 0.5, F(0.5))
