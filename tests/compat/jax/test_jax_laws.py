@@ -121,17 +121,10 @@ CALLS = {
     "bits": [((),), ((3, 5),), (4, "uint64"), (5, "uint8")],
     "uniform": [((3, 5),), (4, "float64", -3, np.arange(4.0)), (4, "float16")],
     "normal": [(7,), (7, "float64"), (7, "float16")],
-    "gumbel": [((2, 3),), (5, "float64")],
-    "exponential": [((2, 3),), (5, "float64")],
-    "laplace": [(5,)],
-    "logistic": [(5,)],
-    "cauchy": [(5,)],
     "truncated_normal": [(-1.0, 2, (3, 5))],
     "rayleigh": [(2, (3, 5)), (np.float32([1, 2, 3]),)],
     "weibull_min": [(np.float32([1, 2, 3]), 1.5, (2, 3))],
     "pareto": [(np.float32([1, 2, 3]), (2, 3))],  # jax 24: a repeated parameter is a factor
-    "geometric": [(0.3, (2, 3))],
-    "rademacher": [((2, 3),)],
     "randint": [((3, 5), -7, 90), (4, np.arange(4), 10, "uint8")],
     "bernoulli": [(), (np.float32([0.2, 0.8]),), (0.3, (3, 2))],
     "categorical": [([0.1, 2.0, 0.3],), (np.eye(3, 4, dtype=np.float32), 0, (5, 4)), (np.eye(3, 4), -1, (2, 3), False)],
@@ -218,13 +211,8 @@ def digest():
 
     key = jax.PRNGKey(3)
     values = [jax.normal(key, 5000), jax.normal(key, 5000, np.float64, x64=True), jax.normal(key, 5000, np.float16)]
-    values += [
-        jax.gumbel(key, 5000),
-        jax.pareto(key, 3.0, 5000),
-        jax.truncated_normal(key, -1.0, 2.0, 5000),
-        jax.uniform(key, 5000, minval=-3, maxval=5.5),
-    ]
-    values += [jax.uniform(key, 5000, np.float64, -3, 5.5, x64=True)]
+    values += [jax.gumbel(key, 5000), jax.pareto(key, 3.0, 5000), jax.truncated_normal(key, -1.0, 2.0, 5000)]
+    values += [jax.uniform(key, 5000, minval=-3, maxval=5.5), jax.uniform(key, 5000, float, -3, 5.5, x64=True)]
     print(hashlib.sha256(b"".join(value.tobytes() for value in values)).hexdigest())
 
 
