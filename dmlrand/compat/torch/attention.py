@@ -70,12 +70,12 @@ def _positions(size: int, index: Any) -> range:
 
 def _flash(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
     batch, head, rows, columns = part
-    top, left = rows[0] // TILE_ROWS, columns[0] // TILE_COLUMNS
-    below, right = rows[-1] // TILE_ROWS + 1, columns[-1] // TILE_COLUMNS + 1
-    tiles = np.empty((below - top, TILE_ROWS, right - left, TILE_COLUMNS), np.uint8)
+    top, left = rows.start // TILE_ROWS, columns.start // TILE_COLUMNS
+    down, across = rows[-1] // TILE_ROWS + 1 - top, columns[-1] // TILE_COLUMNS + 1 - left
+    tiles = np.empty((down, TILE_ROWS, across, TILE_COLUMNS), np.uint8)
     state = make_state(counter=(offset + LANES * (batch * sizes[1] + head)) % (1 << 64), key=seed)
     kernels.flash_mask.run(state, top, left, floor(float(np.float32(1) - chance) * 255), tiles)
-    matrix = tiles.reshape(TILE_ROWS * (below - top), TILE_COLUMNS * (right - left))
+    matrix = tiles.reshape(TILE_ROWS * down, TILE_COLUMNS * across)
     return matrix[_slice(rows, TILE_ROWS * top), _slice(columns, TILE_COLUMNS * left)]
 
 
