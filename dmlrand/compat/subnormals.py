@@ -29,6 +29,11 @@ def limits_of(kind: np.dtype[Any]) -> Limits:
     return _FLOAT64 if kind.itemsize == 8 else _FLOAT32
 
 
+def work_of(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in which processors compute numbers of `kind`: float32 for those of 16 bits."""
+    return np.dtype(np.float32) if kind.itemsize == 2 else kind
+
+
 def possible(*numbers: Any) -> bool:
     """Whether products and sums with these arrays or scalars can be subnormal: one is near zero, but not zero. For
     float16: no."""
@@ -77,7 +82,7 @@ def affine(values: Array, scale: Array, offset: Array) -> Array:
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(values * scale + offset)
     kind = values.dtype
-    work = _work_type(kind)
+    work = work_of(kind)
     products = multiply(values.astype(work), scale.astype(work)).astype(kind)
     return np.asarray(add(products.astype(work), offset.astype(work)).astype(kind))
 
@@ -86,10 +91,5 @@ def difference(high: Array, low: Array) -> Array:
     """high - low, rounded to the type and flushed. Not flushed: float16."""
     if not possible(high, low):
         return np.asarray(high - low)
-    work = _work_type(high.dtype)
+    work = work_of(high.dtype)
     return np.asarray(add(high.astype(work), -low.astype(work)).astype(high.dtype))
-
-
-def _work_type(kind: np.dtype[Any]) -> np.dtype[Any]:
-    """The type in which processors compute numbers of `kind`: float32 for bfloat16."""
-    return np.dtype(np.float32) if kind.itemsize == 2 else kind

@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import kernels, subnormals
 from ..shared import FLOAT32, FLOAT64, FLOATS, Array, Shape, check_broadcast, check_choice
+from ..subnormals import work_of
 from . import arguments
 from .arguments import Config, as_reals, as_type, check_shape, read_dtype
 from .keys import Keys, read_options, stretch, take_place
@@ -26,7 +27,7 @@ def _by_kernels(of_float32: str, of_float64: str) -> Formula:
     """A function of arrays that these kernels compute. Its results have the shape and the type of its first array."""
 
     def function(*arrays: Array) -> Array:
-        work = work_of(arrays[0])
+        work = work_of(arrays[0].dtype)
         out = np.empty(arrays[0].shape, work)
         kernel = kernels.of_xla(of_float64 if work == FLOAT64 else of_float32)
         kernel.run(*[each.astype(work, copy=False).reshape(-1) for each in arrays], out.reshape(-1))
@@ -47,7 +48,7 @@ _fma = _by_kernels("xla_fma", "xla_fma")
 
 def flushed_erfinv(values: Array) -> Array:
     """erfinv of any numbers between -1 and 1. Near zero it is a product with a constant, and XLA flushes it."""
-    work = values.astype(work_of(values), copy=False)
+    work = values.astype(work_of(values.dtype), copy=False)
     slope = erfinv(np.array(NEAR_ZERO, work.dtype)) / work.dtype.type(NEAR_ZERO)
     near = np.abs(work) < NEAR_ZERO
     return np.where(near, subnormals.multiply(work, slope), erfinv(work)).astype(values.dtype)
@@ -63,7 +64,7 @@ def fma(x: Array, y: Any, z: Any) -> Array:
 
 def times(values: Array, factors: Array) -> Array:
     """values * factors, with subnormal products flushed to zero. No operand may be subnormal."""
-    kind, work = values.dtype, work_of(values)
+    kind, work = values.dtype, work_of(values.dtype)
     values, factors = values.astype(work, copy=False), factors.astype(work, copy=False)
     products = np.asarray(values * factors)
     products = subnormals.multiply(values, factors) if subnormals.possible(products) else products
@@ -72,7 +73,7 @@ def times(values: Array, factors: Array) -> Array:
 
 def reciprocals(values: Array) -> Array:
     """1 / values, flushed. Those of bfloat16 stay float32, and so does the product with one until it is rounded."""
-    work = values if values.dtype == np.float16 else values.astype(work_of(values))
+    work = values if values.dtype == np.float16 else values.astype(work_of(values.dtype))
     with np.errstate(all="ignore"):
         return subnormals.flush(work.dtype.type(1) / work)
 
@@ -82,10 +83,6 @@ def divide_by(divisors: Array, count: int) -> tuple[Callable[[Array, Array], Arr
     `divisors`. XLA multiplies by the reciprocal of a parameter that it repeats, and divides by one that has `count`
     elements."""
     return (np.multiply, reciprocals(divisors)) if divisors.size < count else (np.divide, divisors)
-
-
-def work_of(values: Array) -> np.dtype[Any]:
-    return FLOAT64 if values.dtype == FLOAT64 else FLOAT32
 
 
 class Format(NamedTuple):

@@ -240,15 +240,8 @@ def test_typed_keys_and_arrays_of_jax(jax, rng, impl):
                 ours.bits(key, impl=name)
 
 
-def test_arrays_of_jax_in_rng_bit_generator(jax, rng):
-    """jax 23"""
-    key = jax.numpy.asarray(new_key(rng, "rbg"))
-    for our, their in zip(ours.rng_bit_generator(key, (5,)), jax.lax.rng_bit_generator(key, (5,))):
-        assert_same(our, their)
-
-
 def test_rng_bit_generator(jax, rng, x64):
-    """jax 16"""
+    """jax 16 and 23: keys are arrays of numpy or of JAX"""
     for _ in range(6):
         dtype = f"uint{rng.choice([8, 16, 32, 64] if x64 else [8, 16, 32])}"
         wide = x64 and rng.integers(2)
@@ -256,9 +249,9 @@ def test_rng_bit_generator(jax, rng, x64):
         if rng.integers(2):  # near a carry
             key[-1 if wide else slice(2, None)] = np.iinfo(key.dtype).max
         shape = tuple(rng.integers(0, 40, rng.integers(0, 3)).tolist())
-        for algorithm in ("RNG_DEFAULT", "RNG_PHILOX"):
+        for algorithm, given in (("RNG_DEFAULT", key), ("RNG_PHILOX", jax.numpy.asarray(key))):
             theirs = jax.lax.rng_bit_generator(key, shape, dtype, algorithm=getattr(jax.lax.RandomAlgorithm, algorithm))
-            for our, their in zip(ours.rng_bit_generator(key, shape, dtype, algorithm, x64=x64), theirs):
+            for our, their in zip(ours.rng_bit_generator(given, shape, dtype, algorithm, x64=x64), theirs):
                 assert_same(our, their)
 
 
