@@ -18,8 +18,8 @@ from ...imports import lazy_attributes
 from . import compile as compile  # the proposal writes compile.function; not in __all__, because it hides a built-in
 from .compile import function
 from .compiled_function import Container, Function, Rng
-from .graph import Input, Result
-from .random_ops import ABSENT, MetaRandom, RandomState
+from .graph import ABSENT, Input, Result
+from .random_ops import MetaRandom, RandomState
 
 random = MetaRandom(metaseed=0, name="random")
 

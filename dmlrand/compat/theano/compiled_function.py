@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.integers import check_int
-from ...drawing.position import Locked
+from ...drawing.position import SharedPosition
 from ...state import State, check_state, counter_of, fold_in, key_of, make_state
+from ..shared import check_int
 from .graph import check_value
 
 
@@ -58,7 +57,7 @@ class Container:
     @property
     def value(self) -> State:
         """The state of six words: read as a fresh uint32 array of shape (6,), set to any state."""
-        return self._states._words[self._rng].copy()
+        return self._states._place[self._rng].copy()
 
     @value.setter
     def value(self, state: Any) -> None:
@@ -68,41 +67,47 @@ class Container:
         return _describe(self._rng, self.value)
 
 
-class States(Locked, Mapping[Rng, Container]):
+def _describe(rng: Rng, words: State) -> str:
+    return f"Container({rng.name!r}, counter={counter_of(words):#x}, key={key_of(words):#x})"
+
+
+class States(SharedPosition[dict[Rng, State]], Mapping[Rng, Container]):
     """A function's generators: `states[v.rng]` is a Container. It can be set to a state of six words or a Container.
-    Every change replaces the mapping of words as a whole, so a reader sees all changes of a call or none, without a
-    lock."""
+    All states are one position, so a reader sees all changes of a call or none."""
 
-    def __init__(self, words: Mapping[Rng, State]) -> None:
-        super().__init__()
-        self._words = {rng: _read_only_words(state, rng.name) for rng, state in words.items()}
+    def _named(self, owner: str | None) -> dict[str, Rng]:
+        """The generators of one owner, by its identity, in the order of creation. None: of all owners."""
+        rngs = sorted((rng for rng in self if owner in (None, rng.owner)), key=lambda rng: rng.index)
+        names = [rng.name for rng in rngs]
+        twice = [name for name in names if names.count(name) > 1]
+        if twice:
+            raise ValueError(
+                f"the generators of a function must have different names to be saved together; got {twice[0]!r} twice. "
+                "Give each MetaRandom its own name: MetaRandom(metaseed, name='second')."
+            )
+        return dict(zip(names, rngs))
 
-    @contextmanager
-    def changing(self) -> Iterator[dict[Rng, State]]:
-        """A copy of the words, which replaces them when the block ends. If the block raises, the copy is dropped."""
-        with self._lock:
-            copy = dict(self._words)
-            yield copy
-            self._words = copy
+    def read(self, owner: str | None = None) -> dict[str, State]:
+        """New arrays of the states of one owner's generators, or of all, by name."""
+        states = self._place
+        return {name: states[rng].copy() for name, rng in self._named(owner).items()}
 
-    def _of(self, owner: str | None) -> list[Rng]:
-        """The generators of one MetaRandom or RandomState, by its identity, in the order of creation. None: of all."""
-        rngs = [rng for rng in self._words if owner in (None, rng.owner)]
-        return rngs if owner is None else sorted(rngs, key=lambda rng: rng.index)
+    def update(self, states: Mapping[Rng, Any]) -> None:
+        """Set all of these states, or none if one of them is wrong."""
+        new = {}
+        for rng, state in states.items():
+            given = state.value if isinstance(state, Container) else state
+            new[rng] = np.array(check_state(given, f"state[{rng.name!r}]")).reshape(6)
+        self._draw(lambda old: (None, old | new))
 
     def seed(self, owner: str, bits: Any, name: str) -> None:
         """Set one owner's generators to the states at which they start under a seed."""
         root = root_state(bits, name)
-        self.update({rng: fold_in(root, rng.index) for rng in self._of(owner)})
-
-    def read(self, owner: str | None = None) -> dict[str, State]:
-        """Fresh copies of the states of one owner's generators, or of all, by name."""
-        words = self._words
-        return {rng.name: words[rng].copy() for rng in self._of(owner)}
+        self.update({rng: fold_in(root, rng.index) for rng in self._named(owner).values()})
 
     def write(self, owner: str | None, states: Any, holder: str) -> None:
         """Set the states of these generators to those of a mapping that read(owner) returned, or set none and raise."""
-        wanted = {rng.name: rng for rng in self._of(owner)}
+        wanted = self._named(owner)
         if not isinstance(states, Mapping):
             raise TypeError(f"state must map names to states, as getstate returns; got {type(states).__name__}.")
         missing = [name for name in wanted if name not in states]
@@ -119,8 +124,8 @@ class States(Locked, Mapping[Rng, Container]):
     def __getitem__(self, rng: Rng) -> Container:
         if not isinstance(rng, Rng):
             raise TypeError(f"state must be indexed by the .rng of a random result; got {type(rng).__name__}.")
-        if rng not in self._words:
-            held = _format_names(each.name for each in self._words)
+        if rng not in self._place:
+            held = _format_names(each.name for each in self)
             raise KeyError(f"the function has no generator {rng.name!r} of that owner; its generators are {held}.")
         return Container(self, rng)
 
@@ -128,10 +133,10 @@ class States(Locked, Mapping[Rng, Container]):
         self[rng].value = state
 
     def __iter__(self) -> Iterator[Rng]:
-        return iter(self._words)
+        return iter(self._place)
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self._place)
 
     def __eq__(self, other: object) -> bool:  # Mapping.__eq__ would compare contents
         return self is other
@@ -139,24 +144,7 @@ class States(Locked, Mapping[Rng, Container]):
     __hash__ = object.__hash__
 
     def __repr__(self) -> str:
-        return f"States({', '.join(_describe(rng, words) for rng, words in self._words.items())})"
-
-    def update(self, new: Mapping[Rng, Any]) -> None:
-        """Set all of these states, or none if one of them is wrong."""
-        checked = {rng: _read_only_words(state, f"state[{rng.name!r}]") for rng, state in new.items()}
-        with self.changing() as words:
-            words.update(checked)
-
-
-def _read_only_words(state: Any, name: str) -> State:
-    """A state or that of a Container as a fresh array of shape (6,), read-only because copies of a mapping share it."""
-    words = np.array(check_state(state.value if isinstance(state, Container) else state, name)).reshape(6)
-    words.flags.writeable = False
-    return words
-
-
-def _describe(rng: Rng, words: State) -> str:
-    return f"Container({rng.name!r}, counter={counter_of(words):#x}, key={key_of(words):#x})"
+        return f"States({', '.join(_describe(rng, words) for rng, words in self._place.items())})"
 
 
 def _format_names(names: Iterable[str]) -> str:
@@ -168,42 +156,39 @@ class Step(NamedTuple):
 
     name: str
     compute: Callable[..., Any]
-    slots: tuple[int, ...]
+    slots: list[int]
     rng: Rng | None
 
 
-@dataclass(frozen=True, eq=False)
-class Program:
+class Program(NamedTuple):
     """A graph as a list of steps. Each value has a slot: first the arguments, then the constants, then one per step. A
     Program refers to no Results, so its pickles are small and flat however deep the graph is."""
 
-    arguments: tuple[str, ...]
-    constants: tuple[Any, ...]
-    steps: tuple[Step, ...]
-    outputs: tuple[int, ...]
+    arguments: list[str]
+    constants: list[Any]
+    steps: list[Step]
+    outputs: list[int]
     returns_list: bool
     random_states: dict[str, str]  # the RandomStates in the inputs: name to identity
 
-    def run(self, arguments: Sequence[Any], words: dict[Rng, State]) -> list[NDArray[Any]]:
-        """The outputs. `words` holds the states before the call, and afterwards the states after it."""
-        values = [*arguments, *self.constants]
+    def run(self, arguments: Sequence[Any], states: dict[Rng, State]) -> tuple[list[NDArray[Any]], dict[Rng, State]]:
+        """The outputs, and the states after the call."""
+        values, states = [*arguments, *self.constants], states.copy()
         for name, compute, slots, rng in self.steps:
             inputs = [values[slot] for slot in slots]
             try:
                 if rng is None:
                     values.append(compute(*inputs))
-                    continue
-                value, after = compute(words[rng], *inputs)
+                else:
+                    value, states[rng] = compute(states[rng], *inputs)
+                    values.append(value)
             except Exception as error:
                 error.add_note(f"while computing {name!r}; no state of the function has changed")
                 raise
-            values.append(value)
-            after.flags.writeable = False
-            words[rng] = after
         # An output shares no memory with an argument, a constant or an earlier output.
         first_step = len(arguments) + len(self.constants)
         shared = [slot < first_step or slot in self.outputs[:place] for place, slot in enumerate(self.outputs)]
-        return [np.array(values[slot], copy=copied or None) for slot, copied in zip(self.outputs, shared)]
+        return [np.array(values[slot], copy=copied or None) for slot, copied in zip(self.outputs, shared)], states
 
 
 class Function:
@@ -220,17 +205,13 @@ class Function:
     (array([0.9991207 , 0.37116396], dtype=float32), array([0.6808827, 0.9670789], dtype=float32))
     """
 
-    __slots__ = ("_program", "_state")
+    __slots__ = ("_program", "state")
     _program: Program
-    _state: States
+    state: States
 
     def __init__(self, program: Program, state: States) -> None:
         object.__setattr__(self, "_program", program)
-        object.__setattr__(self, "_state", state)
-
-    @property
-    def state(self) -> States:
-        return self._state
+        object.__setattr__(self, "state", state)
 
     def __call__(self, *arguments: Any) -> Any:
         """The outputs as new numpy arrays: a list, or one array if one Result was compiled without a list. Arguments
@@ -241,35 +222,26 @@ class Function:
             listed = f" ({', '.join(names)})" if names else ""
             raise TypeError(f"the function takes {expected}{listed}; got {len(arguments)}.")
         values = [check_value(value, f"argument {name!r}") for value, name in zip(arguments, names)]
-        with self._state.changing() as words:
-            outputs = self._program.run(values, words)
+        outputs = self.state._draw(lambda states: self._program.run(values, states))
         return outputs if self._program.returns_list else outputs[0]
 
     def getstate(self) -> dict[str, State]:
         """The states of all generators of all owners: names to arrays of six words, as save_checkpoint takes them."""
-        names = [rng.name for rng in self._state]
-        twice = [name for name in names if names.count(name) > 1]
-        if twice:
-            raise ValueError(
-                f"the generators of a function must have different names to be saved together; got {twice[0]!r} twice. "
-                "Give each MetaRandom its own name: MetaRandom(metaseed, name='second')."
-            )
-        return self._state.read()
+        return self.state.read()
 
     def setstate(self, state: Any) -> None:
         """Set all generators to what getstate returned. Raises as MetaRandom.setstate does."""
-        self.getstate()  # raises if two names are equal
-        self._state.write(None, state, "all owners")
+        self.state.write(None, state, "all owners")
 
     def __getattr__(self, name: str) -> dict[str, State]:
-        return self._state.read(self._identity_of(name))
+        return self.state.read(self._identity_of(name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         identity, owner = self._identity_of(name), f"RandomState {name!r}"
         if isinstance(value, Mapping):
-            self._state.write(identity, value, owner)
+            self.state.write(identity, value, owner)
         else:
-            self._state.seed(identity, value, f"the seed of {owner}")
+            self.state.seed(identity, value, f"the seed of {owner}")
 
     def _identity_of(self, name: str) -> str:
         known = self._program.random_states
@@ -281,7 +253,7 @@ class Function:
         return known[name]
 
     def __reduce__(self) -> Any:
-        return Function, (self._program, copy.copy(self._state))
+        return Function, (self._program, copy.copy(self.state))
 
     def __repr__(self) -> str:
-        return f"<Function of ({', '.join(self._program.arguments)}) drawing from {[rng.name for rng in self._state]}>"
+        return f"<Function of ({', '.join(self._program.arguments)}) drawing from {[rng.name for rng in self.state]}>"

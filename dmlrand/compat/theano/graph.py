@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from graphlib import CycleError, TopologicalSorter
-from typing import Any, Self
+from graphlib import TopologicalSorter
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from ...arrays.integers import check_int
 from ...arrays.tensor import check_sizes
+from ...messages import missing_attribute
+from ..shared import read_sizes
 
 Operator = Callable[["Result", Any], "Result"]
 
@@ -26,8 +27,18 @@ def _operators(ufunc: np.ufunc) -> tuple[Operator, Operator]:
     return left, right
 
 
-class Uncopied:
-    """A copy of a random result, or of an owner of random ops, would use the same generators: it is the same object."""
+# Names that are not here, and what to write instead.
+_OTHER_DRAWS = ("integers", "permutation", "choice", "shuffle", "multinomial", "poisson")
+ABSENT = {
+    "In": "Compile without it, then set fn.state[v.rng] to a state.",
+    "new_rng": "A compiled function stores the state after each draw itself.",
+    **dict.fromkeys(("eq", "neq"), "Compare the arrays that the call of the function returns."),
+    **dict.fromkeys(_OTHER_DRAWS, "Draw with dmlrand or numpy.random, and pass the values as an Input."),
+}
+
+
+class Symbolic:
+    """Results and owners of random ops. A copy would use the same generators, so it is the same object."""
 
     def __copy__(self) -> Self:
         return self
@@ -35,8 +46,13 @@ class Uncopied:
     def __deepcopy__(self, memo: Any) -> Self:
         return self
 
+    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
 
-class Result(Uncopied):
+        def __getattr__(self, name: str) -> Any:
+            raise missing_attribute(self, name, ABSENT.get(name, ""))
+
+
+class Result(Symbolic):
     """A value that a compiled function will compute. The operators + - * / // < <= > >= and .shape make new Results, by
     numpy's arithmetic. `a == b` is True only if a and b are the same Result.
 
@@ -94,8 +110,8 @@ class Input(Result):
 
 
 class Constant(Result):
-    def __init__(self, value: Any, name: str = "constant") -> None:
-        super().__init__(name)
+    def __init__(self, value: Any) -> None:
+        super().__init__("constant")
         self.value = value
 
 
@@ -133,43 +149,32 @@ def check_value(value: Any, name: str) -> Any:
 
 
 def in_order(outputs: Sequence[Result]) -> list[Result]:
-    """Every result that the outputs need, each once and after its inputs. ValueError if a result is computed from
-    itself. Does not recurse, because graphs may be deeper than Python's stack."""
+    """Every result that the outputs need, each once and after its inputs. Does not recurse, because graphs may be
+    deeper than Python's stack."""
     inputs: dict[Result, tuple[Result, ...]] = {}
     found = list(outputs)
     for result in found:
         if result not in inputs:
             inputs[result] = result.inputs
             found += result.inputs  # the loop reaches them later
-    try:
-        return list(TopologicalSorter(inputs).static_order())
-    except CycleError as error:
-        cycle = " needs ".join(each.name for each in reversed(error.args[1]))
-        raise ValueError(
-            f"the graph must have no cycle; got {cycle}. A result cannot be computed from itself."
-        ) from None
+    return list(TopologicalSorter(inputs).static_order())
 
 
 def read_shape(shape: Any) -> Result:
     """The argument shape of a distribution as a Result whose value is a tuple of sizes. Known sizes are checked now."""
-    if isinstance(shape, Result):
-        return Apply("shape", _sizes, [shape])
-    is_sequence = isinstance(shape, (tuple, list))
-    if is_sequence and not shape:
-        return Constant((), "shape")  # a scalar
-    if not is_sequence or not any(isinstance(item, Result) for item in shape):
-        return Constant(check_sizes(shape), "shape")
-    known = check_sizes([0 if isinstance(item, Result) else item for item in shape])
-    sizes = [item if isinstance(item, Result) else Constant(size) for item, size in zip(shape, known)]
-    return Apply("shape", _sizes, sizes)
+    sizes = [shape] if isinstance(shape, Result) else shape
+    if isinstance(sizes, (tuple, list)):
+        if any(isinstance(size, Result) for size in sizes):
+            check_sizes([0 if isinstance(size, Result) else size for size in sizes])
+            return Apply("shape", _sizes, [size if isinstance(size, Result) else Constant(size) for size in sizes])
+        if not sizes:
+            return Constant(())  # a scalar
+    return Constant(check_sizes(sizes))
 
 
 def _sizes(*values: Any) -> tuple[int, ...]:
     """The sizes in one value, an integer or a vector, or in several integers."""
-    sizes = values[0] if len(values) == 1 and np.ndim(values[0]) else values
-    if np.ndim(sizes) > 1:
-        raise ValueError(f"shape must be an integer or a vector of integers; got an array of shape {np.shape(sizes)}.")
-    return tuple([check_int(size, f"shape[{axis}]", 0) for axis, size in enumerate(sizes)])
+    return read_sizes(values[0] if len(values) == 1 else values)
 
 
 def _elementwise(ufunc: np.ufunc, *operands: Any) -> Result:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +13,10 @@ from ...drawing.number_rules import normal_rule, uniform_rule
 from ...drawing.outputs import Outputs
 from ...drawing.plan import BoundRule, draw
 from ...drawing.position import Locked
-from ...messages import format_value, missing_attribute
 from ...state import State, make_state
-from ..shared import Array, Shape, check_bounds, check_broadcast, check_int, check_reals, round_reals
+from ..shared import Array, Shape, check_bounds, check_broadcast, check_int, check_reals, format_value, round_reals
 from .compiled_function import Function, Rng, States, root_state
-from .graph import Apply, Constant, Result, Uncopied, as_result, read_shape
+from .graph import Apply, Constant, Result, Symbolic, as_result, read_shape
 
 
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
@@ -82,29 +81,7 @@ def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
     return rounded
 
 
-# Names that are not here, and what to write instead.
-_OF_VALUES = "Compare the arrays that the call of the function returns."
-_OF_DMLRAND = "Draw with dmlrand.{} from a state of your own, and pass the values to the function as an Input."
-_OF_NUMPY = "Draw with numpy.random.Generator(dmlrand.PhiloxBitGenerator(seed=7)), and pass the values as an Input."
-ABSENT = {
-    "In": "Compile without it, then set fn.state[v.rng] to a state.",
-    "new_rng": "A compiled function stores the state after each draw itself.",
-    **dict.fromkeys(("eq", "neq"), _OF_VALUES),
-    **{name: _OF_DMLRAND.format(name) for name in ("integers", "permutation", "choice", "shuffle")},
-    **dict.fromkeys(("multinomial", "poisson"), _OF_NUMPY),
-}
-
-
-class _WithRemedies:
-    """An AttributeError for a name that is not here says what to write instead."""
-
-    if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
-
-        def __getattr__(self, name: str) -> Any:
-            raise missing_attribute(self, name, ABSENT.get(name, ""))
-
-
-class RandomResult(_WithRemedies, Apply):
+class RandomResult(Apply):
     """A random result: `compute(state, shape, *parameters)`. `rng` is the generator that draws it."""
 
     def __init__(self, rng: Rng, owner: RandomOps, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
@@ -112,11 +89,13 @@ class RandomResult(_WithRemedies, Apply):
         self.rng, self.owner = rng, owner
 
 
-class RandomOps(_WithRemedies, Uncopied, Locked):
+class RandomOps(Symbolic, Locked):
     """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions. Every
     distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters are
     numbers, arrays that broadcast to the shape, or symbolic results. Wrong ones are refused at once if all are known,
     else by the call of the compiled function."""
+
+    root: State | None = None  # of the metaseed
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str) or not name:
@@ -125,6 +104,9 @@ class RandomOps(_WithRemedies, Uncopied, Locked):
         self.name = name
         self.identity = str(uuid.uuid4())  # only an identity: no random number depends on it
         self._results: list[RandomResult] = []
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(name={self.name!r})"
 
     def uniform(self, shape: Any = (), low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32") -> RandomResult:
         """Reals in [low, high), as dmlrand.uniform draws them: its page says where rounding may give high itself."""
@@ -195,9 +177,8 @@ class MetaRandom(RandomOps):
     """
 
     def __init__(self, metaseed: Any = 0, name: str | None = None) -> None:
-        root_state(metaseed, "metaseed")
-        self.metaseed = list(map(int, metaseed)) if isinstance(metaseed, (list, tuple)) else int(metaseed)
-        digits = self.metaseed if isinstance(self.metaseed, list) else [self.metaseed]
+        self.root, self.metaseed = root_state(metaseed, "metaseed"), metaseed
+        digits = metaseed if isinstance(metaseed, (list, tuple)) else [metaseed]
         super().__init__("-".join(map(str, digits)) if name is None else name)
 
     def __repr__(self) -> str:
@@ -206,22 +187,13 @@ class MetaRandom(RandomOps):
 
 class RandomState(RandomOps):
     """Makes random ops that get their seed when a function is compiled. The proposal calls it "potential other syntax".
-    `name`, a Python identifier, is the function's attribute that reads and sets the states.
+    `name` is the function's attribute that reads and sets the states.
 
     >>> from dmlrand.compat.theano import function
     >>> r = RandomState(name="r")
     >>> fn = function([(r, 872364)], r.normal(shape=2))
     >>> fn.r = 872364
     """
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        if not name.isidentifier():
-            rule = "name must be a Python identifier, because it becomes a function's attribute"
-            raise ValueError(f"{rule}; got {format_value(name)}.")
-
-    def __repr__(self) -> str:
-        return f"RandomState(name={self.name!r})"
 
 
 def _check_parameters(compute: Callable[..., Any], parameters: Sequence[Any]) -> None:

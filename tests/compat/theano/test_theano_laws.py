@@ -188,7 +188,7 @@ def test_after_a_fork_during_a_call_of_another_thread_the_function_works():  # t
     u = r.uniform()
     fn = function([], u)
     fn()
-    with fn.state.changing():  # as during a call of another thread
+    with fn.state._lock:  # as during a call of another thread
         child = os.fork()
         if child == 0:
             signal.alarm(20)
