@@ -19,7 +19,6 @@ from dmlrand import (
     uniform,
 )
 from dmlrand.arrays.arguments import format_choices
-from dmlrand.compat.tensorflow.numbers import standard_normals
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 from dmlrand.messages import MAX_CHARACTERS, format_value
 
@@ -81,7 +80,6 @@ def test_every_value_is_short(value):
         lambda: random_window(STATE, 4, LONG),
         lambda: random_window(STATE, 4, slice(None, None, -(10**5000))),
         lambda: uniform(STATE, 4, low=MANY),
-        lambda: standard_normals(MANY),
         lambda: choice(STATE, LONG, 2),
         lambda: fill_file("x.npy", STATE, 4, distribution=LONG),
         lambda: dmlrand.compat.tensorflow.stateless_uniform(MANY, [LONG] * 3),

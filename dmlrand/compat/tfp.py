@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.interchange import package_of
+from ..arrays.interchange import as_array, package_of
 from ..imports import lazy_attributes
 from ..philox import MASK32
 from . import tensorflow
@@ -162,7 +162,7 @@ def shuffle(value: Any, seed: Any = None, name: Any = None) -> Array:
     >>> shuffle([10, 20, 30, 40], seed=(1, 2)).tolist()
     [40, 20, 10, 30]
     """
-    rows = np.asarray(as_numpy(value, "value"))
+    rows = as_array(value, "value")
     if rows.ndim == 0:
         raise ValueError(f"value must have at least one axis; got the scalar {format_value(value)}.")
     keys = tensorflow.stateless_uniform([len(rows)], sanitize_seed(seed))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
@@ -26,12 +25,7 @@ _NAMES |= {"half": "float16", "float": "float32", "double": "float64", float: "f
 
 
 class Algorithm(Enum):
-    """`tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated.
-
-    >>> from dmlrand.compat import tensorflow as tf
-    >>> tf.stateless_uniform([2], seed=[1, 2], alg=tf.Algorithm.PHILOX)
-    array([0.8440604 , 0.19204533], dtype=float32)
-    """
+    """`tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -71,26 +65,17 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
 
 def as_numpy(value: Any, name: str) -> Any:
     """An array of any package but TensorFlow as a numpy array. Other values are returned as they are."""
-    refuse_tensor(value, name)
+    for item in value if isinstance(value, (list, tuple)) else (value,):
+        if hasattr(getattr(item, "dtype", None), "as_numpy_dtype"):
+            rule = f"{name} must be or hold no tensor of TensorFlow"
+            raise TypeError(f"{rule}; got a {type(item).__name__}. Pass its array: {name}.numpy().")
     array = None if type(value) in (list, tuple, np.ndarray) else read_array(value, name)
     return value if array is None else array
 
 
-def refuse_tensor(value: Any, name: str) -> None:
-    """TypeError for a tensor of TensorFlow."""
-    if hasattr(getattr(value, "dtype", None), "as_numpy_dtype"):
-        raise TypeError(
-            f"{name} must not be a tensor of TensorFlow; got a {type(value).__name__}. Pass its array: {name}.numpy()."
-        )
-
-
 def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of sizes: a sequence or vector of ints, of any rank, () for a scalar."""
-    sizes = as_numpy(shape, "shape")
-    if isinstance(sizes, (list, tuple)):
-        for axis, size in enumerate(sizes):
-            refuse_tensor(size, f"shape[{axis}]")
-    return shared.read_sizes(sizes, takes_int=False, end=HIGH64)
+    return shared.read_sizes(as_numpy(shape, "shape"), takes_int=False, end=HIGH64)
 
 
 def is_int64_shape(shape: Any) -> bool:
@@ -130,8 +115,6 @@ def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
     else:
         rule = f"{name} must be a sequence or array of ints"
         raise TypeError(f"{rule}; got {format_value(values)} of type {type(values).__name__}. Pass ints in a list.")
-    for i, number in enumerate(numbers):
-        refuse_tensor(number, f"{name}[{i}]")
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
     return checked, kind or smallest_int(checked)
 
@@ -147,8 +130,7 @@ def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Shape) -> Arra
     and sequences as float32 on the way to the 16-bit types, so it rounds them twice."""
     if type(value) in (int, float) and -60000 < value < 60000:  # Fast path: finite in every type
         return np.asarray(kind.type(np.float32(value) if kind.itemsize == 2 and type(value) is float else value))
-    refuse_tensor(value, name)
-    numbers = check_reals(value, name)
+    numbers = check_reals(as_numpy(value, name), name)
     if type(value) is float or isinstance(value, (list, tuple)):
         numbers = round_reals(numbers, name, np.dtype(np.float64 if kind.itemsize == 8 else np.float32), value)
     rounded = round_reals(numbers, name, kind, value)
@@ -191,8 +173,7 @@ def format_bounds(minval: Any, maxval: Any) -> str:
 
 def read_logits(logits: Any) -> Array:
     """Logits of shape (batch, classes), in the type that tf.convert_to_tensor gives them."""
-    refuse_tensor(logits, "logits")
-    rows = given = check_reals(logits, "logits")
+    rows = given = check_reals(as_numpy(logits, "logits"), "logits")
     if given.dtype.kind == "f" and (kind := converted_type(logits, given)) != given.dtype:
         with np.errstate(over="ignore"):
             rows = given.astype(kind)
@@ -203,10 +184,9 @@ def read_logits(logits: Any) -> Array:
         raise TypeError(
             f"logits must be {format_choices(FLOATS)}; got {rows.dtype}. Convert them: numpy.asarray(logits, float)."
         )
-    if rows.ndim != 2:
-        raise ValueError(f"logits must have shape [batch, classes]; got shape {list(rows.shape)}.")
-    if rows.shape[1] == 0:
-        raise ValueError(f"logits must have at least one class; got shape {list(rows.shape)}.")
+    if rows.ndim != 2 or rows.shape[1] == 0:
+        rule = "logits must have shape [batch, classes], with at least one class"
+        raise ValueError(f"{rule}; got shape {list(rows.shape)}.")
     return rows
 
 
@@ -216,15 +196,9 @@ def converted_type(value: Any, rows: Array) -> np.dtype[Any]:
         return np.dtype(object)
     if not isinstance(value, (list, tuple)) or rows.dtype.kind not in "if" or not rows.size:
         return rows.dtype
-    if rows.dtype.kind == "f":  # the type of the first number, float32 for Python's
-        return np.dtype(getattr(next(_items(value)), "dtype", np.float32))
-    return smallest_int([int(rows.min()), int(rows.max())])
-
-
-def _items(sequence: Any) -> Iterator[Any]:
-    """The numbers and arrays in nested sequences."""
-    for item in sequence:
-        if isinstance(item, (list, tuple)):
-            yield from _items(item)
-        else:
-            yield item
+    if rows.dtype.kind == "i":
+        return smallest_int([int(rows.min()), int(rows.max())])
+    first: Any = value  # the first number or array, whose type counts: float32 for Python's numbers
+    while isinstance(first, (list, tuple)):
+        first = first[0]
+    return np.dtype(getattr(first, "dtype", np.float32))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
+from ...arrays.interchange import as_array
 from ...drawing.number_rules import integers_rule, normal_rule, uniform_rule
 from ...drawing.plan import BoundRule, draw
 from ...operator import random_generator, random_window
@@ -214,7 +215,7 @@ def _running_sums(row: Array) -> NDArray[np.float64]:
 
 def shuffled(value: Any, dtype: Any = None) -> Draw:
     """The rows of `value` in another order: a forward Fisher-Yates shuffle, one word a swap. dtype does not matter."""
-    rows = np.asarray(arguments.as_numpy(value, "value"))
+    rows = as_array(value, "value")
     swaps = len(rows) - 1 if rows.ndim and rows.size > 1 else 0
 
     def values(state: State) -> Array:
@@ -334,8 +335,8 @@ def type_of(value: Any, name: str) -> np.dtype[Any]:
 
 def _read(value: Any, name: str, kind: np.dtype[Any]) -> Array:
     """A parameter, rounded to a real type. Integers stay integers of float64."""
-    arguments.refuse_tensor(value, name)
-    return round_reals(check_reals(value, name), name, np.dtype(np.float64) if kind.kind in "iu" else kind, value)
+    numbers = check_reals(arguments.as_numpy(value, name), name)
+    return round_reals(numbers, name, np.dtype(np.float64) if kind.kind in "iu" else kind, value)
 
 
 def _broadcast(first: Array, second: Array, name: str) -> list[Array]:

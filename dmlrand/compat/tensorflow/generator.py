@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...drawing.position import Locked
 from ...philox import MASK64
 from ...state import State, key_of, seed_state
 from ..shared import StatePosition, check_int, format_value
@@ -161,31 +160,18 @@ def _seed_numbers(seed: Any) -> list[int]:
     return [0] * (3 - len(vector)) + vector[:3]
 
 
-class _Global(Locked):
-    generator: Generator | None = None
-
-
-_global = _Global()
+_global: list[Generator] = []  # the first one is the process's
 
 
 def get_global_generator() -> Generator:
-    """The generator of this process. set_seed does not change it.
-
-    >>> get_global_generator().uniform([2]).shape
-    (2,)
-    """
-    with _global._lock:
-        if _global.generator is None:
-            _global.generator = Generator.from_non_deterministic_state()
-        return _global.generator
+    """The generator of this process. set_seed does not change it."""
+    if not _global:
+        _global.append(Generator.from_non_deterministic_state())
+    return _global[0]  # the same for two threads that both append
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Replace the generator of this process by this object, not a copy.
-
-    >>> set_global_generator(Generator.from_seed(3))
-    """
+    """Replace the generator of this process by this object, not a copy."""
     if not isinstance(generator, Generator):
         raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")
-    with _global._lock:
-        _global.generator = generator
+    _global[:] = [generator]

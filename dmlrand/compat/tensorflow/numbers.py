@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays.number_types import FLOATS, check_dtype, words_per_number
+from ...arrays.number_types import words_per_number
 from ...drawing.number_rules import normal_rule
 from ...operator import random_generator, random_window
-from ...state import UINT32, State
+from ...state import State
 from ..rejection import STIRLING_TAILS, Trial, binomial_trial, poisson_trial
-from ..shared import format_value, join_words
+from ..shared import join_words
 from .arguments import Array
 from .seeds import skip_blocks
 
@@ -29,18 +29,12 @@ LEAST_UNIFORM = 1e-7  # of which a normal takes the logarithm
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
-    """The normals made of given words, one for each word, or one for two words if the type is float64. words is a
-    uint32 array of rank 1, of complete pairs of normals. The words of a state give the numbers of dmlrand.normal."""
-    kind = check_dtype(dtype, FLOATS)
-    pair_words = 2 * words_per_number(kind)
-    if not isinstance(words, np.ndarray) or words.dtype != UINT32 or words.ndim != 1 or words.size % pair_words:
-        rule_of_words = f"words must be a uint32 array of rank 1 whose size is a multiple of {pair_words}"
-        raise ValueError(f"{rule_of_words}; got {format_value(words)}. random_generator makes one.")
-    flat = np.array(words, UINT32)  # a copy: kernels take no read-only or strided words
-    rule = normal_rule(-0.0, 1.0, np.float64 if kind.itemsize == 8 else np.float32)  # -0.0 keeps the sign of each zero
-    values = np.empty(flat.size // words_per_number(kind), rule.dtype)
-    rule.kernels.convert.run(flat, rule.parameters, values)
-    return values.astype(kind, copy=False)
+    """The normals of float32 (one a word) or float64 (one of two words) made of given words of rank 1, of complete
+    pairs of normals. The words of a state give the numbers of dmlrand.normal."""
+    rule = normal_rule(-0.0, 1.0, np.dtype(dtype))  # -0.0 keeps the sign of each zero
+    values = np.empty(words.size // words_per_number(rule.dtype), rule.dtype)
+    rule.kernels.convert.run(np.array(words), rule.parameters, values)  # kernels take no read-only or strided words
+    return values
 
 
 def draw_samples(state: State, stride: int, method: Method, chosen: NDArray[np.bool_], *parameters: Reals) -> Reals:
@@ -70,7 +64,8 @@ def small_poisson(words: Array, rate: Reals) -> Reals:
 
 
 def large_poisson(words: Array, rate: Reals) -> Reals:
-    return _first_accepted(words, partial(poisson_trial, log=np.log, log_gamma=_log_gamma, fma=_multiply_add), rate)
+    log_gamma = partial(by_c_library, math.lgamma)
+    return _first_accepted(words, partial(poisson_trial, log=np.log, log_gamma=log_gamma, fma=_multiply_add), rate)
 
 
 def small_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
@@ -176,10 +171,6 @@ def _first_accepted(words: Array, trial: Callable[..., Trial], *parameters: Real
 
 def _multiply_add(x: Reals, y: Reals, z: Reals) -> Reals:
     return x * y + z
-
-
-def _log_gamma(x: Reals) -> Reals:
-    return np.array([math.lgamma(each) for each in x.tolist()], np.float64)
 
 
 def _stirling_tail(k: Reals) -> Reals:

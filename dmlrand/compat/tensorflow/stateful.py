@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ...arrays.interchange import as_array
 from ...drawing.position import Locked
 from ...philox import MASK64
 from ...state import make_state, seed_state
@@ -157,10 +158,7 @@ _context = _EagerContext()
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the global seed of the stateful samplers of this process, an int or None, and forget all their states.
-
-    >>> set_seed(5)
-    """
+    """Set the global seed of the stateful samplers of this process, an int or None, and forget all their states."""
     _context.set_seed(None if seed is None else check_int(seed, "seed"))
 
 
@@ -210,7 +208,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | No
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
     """`value` shuffled along its first axis by an op, as uniform of this module. Each type of values has its own op."""
-    rows = np.asarray(arguments.as_numpy(value, "value"))
+    rows = as_array(value, "value")
     return _context.draw(RandomShuffle, seed, np.float32, (rows,), arguments.converted_type(value, rows))
 
 
