@@ -9,7 +9,7 @@ specs/directml.md has the rules and their sources. DirectML itself was never run
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -33,15 +33,10 @@ _CODES = {
     "INT8": "i1", "FLOAT64": "<f8", "UINT64": "<u8", "INT64": "<i8",
 }  # fmt: skip
 DATA_TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(code) for name, code in _CODES.items()}
-FLAGS = ("NONE", "OWNED_BY_DML")
 
 
 class FeatureLevel(IntEnum):
-    """DML_FEATURE_LEVEL, with its names and values.
-
-    >>> FeatureLevel.DML_FEATURE_LEVEL_4_0, FeatureLevel.DML_FEATURE_LEVEL_4_0 < FeatureLevel.DML_FEATURE_LEVEL_5_0
-    (<FeatureLevel.DML_FEATURE_LEVEL_4_0: 16384>, True)
-    """
+    """DML_FEATURE_LEVEL, with its names and values."""
 
     DML_FEATURE_LEVEL_1_0 = 0x1000
     DML_FEATURE_LEVEL_2_0 = 0x2000
@@ -116,32 +111,24 @@ def require(holds: bool, rule: str, got: Any, remedy: str = "") -> None:
         raise ValueError(f"{rule}; got {got}.{remedy and ' ' + remedy}")
 
 
-def check_enum(name: str, value: Any, prefix: str, values: Iterable[str], only: str = "") -> str:
-    """`value` without `prefix`: a str that is one of `values`. `only`: the one of them that is supported."""
-    if not isinstance(value, str):
-        raise TypeError(
-            f"{name} must be a string; got {format_value(value)} of type {type(value).__name__}. Name a {prefix[:-1]}."
-        )
-    short = value.removeprefix(prefix)
-    known = tuple(values)
-    require(short in known, f"{name} must be {' or '.join(known)}, with or without {prefix}", format_value(value))
-    allowed = not only or short == only
-    require(allowed, f"{name} must be {only}, the only value this operator supports", format_value(value))
-    return short
+def check_enum(name: str, value: Any, prefix: str, values: Collection[str]) -> str:
+    """`value` without `prefix`: a str that is one of `values`."""
+    short = value.removeprefix(prefix) if isinstance(value, str) else None
+    rule = f"{name} must be {' or '.join(values)}, with or without {prefix}"
+    require(short in values, rule, format_value(value))
+    return str(short)
 
 
 def check_level(level: Any) -> FeatureLevel:
     """`level` as a FeatureLevel that has the operator. `level` is a FeatureLevel, or its value or name."""
     if isinstance(level, str):
-        name = "DML_FEATURE_LEVEL_" + level.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_")
-        found = FeatureLevel.__members__.get(name)
-    else:
-        value = check_int(level, "feature_level")
-        found = next((each for each in FeatureLevel if each == value), None)
-    if found is None or found < FeatureLevel.DML_FEATURE_LEVEL_3_0:
+        level = "DML_FEATURE_LEVEL_" + level.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_")
+    levels = [each for each in FeatureLevel if each >= FeatureLevel.DML_FEATURE_LEVEL_3_0]
+    found = next((each for each in levels if level in (each, each.name)), None)
+    if found is None:
         raise ValueError(
-            "feature_level must be a FeatureLevel from DML_FEATURE_LEVEL_3_0, the first with this operator, to "
-            f"{max(FeatureLevel).name}; got {format_value(level)}. Later levels have the rules of 4.0."
+            f"feature_level must be a FeatureLevel from {levels[0].name}, the first with this operator, to "
+            f"{levels[-1].name}; got {format_value(level)}. Later levels have the rules of 4.0."
         )
     return found
 
@@ -159,8 +146,8 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     """`tensor` with every default filled in and its sequences as tuples."""
     if not isinstance(tensor, TensorDesc):
         raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}.")
-    check_enum(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", DATA_TYPES, "UINT32")
-    check_enum(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", FLAGS, "NONE")
+    check_enum(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", ("UINT32",))
+    check_enum(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", ("NONE",))
     sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
     if tensor.DimensionCount is not None:
         count, rule = check_int(tensor.DimensionCount, f"{name}.DimensionCount"), f"{len(sizes)}, the length of Sizes"
@@ -179,8 +166,7 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
 
 
 def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
-    # str and bytes are Sequences too, but not lists of ints.
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes, bytearray, memoryview)):
+    if not isinstance(values, Sequence) or isinstance(values, str):
         raise TypeError(f"{member} must be a sequence of ints; got {format_value(values)}. Pass a list.")
     return tuple([check_int(value, f"{member}[{axis}]", low, 1 << 32) for axis, value in enumerate(values)])
 

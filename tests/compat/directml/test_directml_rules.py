@@ -44,8 +44,8 @@ WORDING = [
      "axes of size 1, merge axes, or choose another feature level."),
     ({"out": [1] * 9}, "Sizes must have 1 to 8 dimensions at DML_FEATURE_LEVEL_4_0; got {1, 1, 1, 1, 1, 1, 1, 1, 1}. "
      "Add axes of size 1, merge axes, or choose another feature level."),
-    ({"DataType": "FLOAT32"}, "DataType must be UINT32, the only value this operator supports; got 'FLOAT32'."),
-    ({"Flags": "OWNED_BY_DML"}, "Flags must be NONE, the only value this operator supports; got 'OWNED_BY_DML'."),
+    ({"DataType": "FLOAT32"}, "DataType must be UINT32, with or without DML_TENSOR_DATA_TYPE_; got 'FLOAT32'."),
+    ({"Flags": "OWNED_BY_DML"}, "Flags must be NONE, with or without DML_TENSOR_FLAG_; got 'OWNED_BY_DML'."),
     ({"DimensionCount": 3}, "DimensionCount must be 4, the length of Sizes; got 3. Omit it for this value."),
     ({"Strides": [6, 6, 2, 1]}, "Strides must give every element its own place; got {6, 6, 2, 1} for sizes {1, 1, 2, 3}"
      ", where a stride is below what the smaller strides span. Omit Strides for a packed tensor."),
