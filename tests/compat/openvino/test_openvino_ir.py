@@ -8,7 +8,7 @@ import pytest
 from dmlrand.compat.openvino import RandomUniform
 
 PAGE = """
- <layer ... name="RandomUniform" type="RandomUniform">
+ <layer name="RandomUniform" type="RandomUniform">
      <data output_type="f32" global_seed="234" op_seed="148"/>
      <input>
          <port id="0" precision="I32">  <!-- shape value: [2, 3, 10] -->
