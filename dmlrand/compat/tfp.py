@@ -80,14 +80,9 @@ def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: Any = None)
     >>> split_seed((1, 2))
     [array([1105988140, 1738052849], dtype=int32), array([-335576002,  370444179], dtype=int32)]
     """
-    n = as_numpy(n, "n")
-    stacked = isinstance(n, np.ndarray)
-    if n.ndim or n.dtype.kind not in "iu" if stacked else not isinstance(n, int) or isinstance(n, bool):
-        got = f"{n.dtype} of shape {n.shape}" if stacked else f"{format_value(n)}. salt is the argument after it"
-        raise TypeError(f"n must be an int or an integer array of rank 0; got {got}.")
-    count = check_int(n[()] if stacked else n, "n", 0, 1 << 63)  # raises before the op of a stateful seed moves
+    count = check_int(as_numpy(n, "n"), "n", 0, 1 << 63)  # raises before the op of a stateful seed moves
     seeds = tensorflow.split(sanitize_seed(seed, salt), count)
-    return seeds if stacked else list(seeds)
+    return list(seeds) if isinstance(n, int) else seeds
 
 
 def is_stateful_seed(seed: Any) -> bool:
@@ -194,25 +189,21 @@ def _drawn(draw: draws.Draw, seed: Any) -> Array:
 
 def _read_pair(seed: Any, salted: bool = False) -> Seed:
     """Two ints as int32. Ints beyond int32 wrap, unless the seed is to be salted."""
-    library = package_of(seed)
-    is_jax = library in ("jax", "jaxlib")
-    numbers = seed if is_jax else as_numpy(seed, "seed")
-    is_array = isinstance(numbers, np.ndarray)
-    if is_jax or (is_array and numbers.dtype == np.uint32):
-        got = f"a {type(seed).__name__} of {library}" if is_jax else "an array of uint32, JAX's type of keys"
+    if package_of(seed) in ("jax", "jaxlib") or getattr(seed, "dtype", None) == np.uint32:
         raise TypeError(
-            f"seed must not be a key of JAX; got {got}. This module gives the numbers of TFP on TensorFlow. TFP on JAX "
-            "makes other numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for "
-            "TensorFlow's numbers."
+            f"seed must not be a key of JAX, nor an array of uint32, their type; got {format_value(seed)}. TFP on JAX "
+            "makes other numbers from a key than TFP on TensorFlow. Split keys with dmlrand.compat.jax.split, or pass "
+            "two ints for TensorFlow's numbers."
         )
+    numbers = as_numpy(seed, "seed")
     if not isinstance(numbers, (list, tuple, np.ndarray)):
         raise TypeError(
             f"seed must be an int, None or two ints; got {format_value(seed)} of type {type(seed).__name__}. Write "
             "int(seed) for a stateful seed, (first, second) for a stateless one."
         )
     first, second, kind = check_pair(numbers)
-    if salted and is_array and kind != np.int32:
-        raise TypeError(f"seed must be int32 if salt is given; got an array of {kind}. Convert it yourself.")
     if salted:
         int_vector(numbers, "seed", INT32_MIN, INT32_MAX + 1)
+        if isinstance(numbers, np.ndarray) and kind != np.int32:
+            raise TypeError(f"seed must be int32 if salt is given; got an array of {kind}. Convert it yourself.")
     return np.array([first & MASK32, second & MASK32], np.uint32).view(np.int32)

@@ -198,36 +198,22 @@ def test_bad_seeds(kind, seed, message):
     refused(kind, message, tfp.categorical, [[0.0]], 1, seed=seed)
 
 
-NO_KEY = (
-    "seed must not be a key of JAX; got {}. This module gives the numbers of TFP on TensorFlow. TFP on JAX makes other "
-    "numbers from a key. Split keys with dmlrand.compat.jax.split, or pass two ints for TensorFlow's numbers."
-)
-
-
-def refused_everywhere(message, key):
-    for call in (tfp.sanitize_seed, tfp.split_seed, lambda seed: tfp.sanitize_seed(seed, "salt")):
-        refused(TypeError, message, call, key)
-    for sampler in (tfp.uniform, tfp.normal):
-        refused(TypeError, message, sampler, [2], seed=key)
-    refused(TypeError, message, tfp.shuffle, [1, 2], seed=key)
-    refused(TypeError, message, tfp.categorical, [[0.0]], 1, seed=key)
-    refused(TypeError, message, tfp.sanitize_seed, lambda: key)
-
-
 def test_keys_of_compat_jax_are_refused():
     """tfp 10"""
     key = jax.PRNGKey(1)
-    refused_everywhere(NO_KEY.format("an array of uint32, JAX's type of keys"), key)
+    message = (
+        "seed must not be a key of JAX, nor an array of uint32, their type; got array([0, 1], dtype=uint32). TFP on "
+        "JAX makes other numbers from a key than TFP on TensorFlow. Split keys with dmlrand.compat.jax.split, or"
+    )
+    for call in (tfp.split_seed, lambda seed: tfp.sanitize_seed(seed, "salt"), lambda seed: tfp.shuffle([1], seed)):
+        refused(TypeError, message, call, key)
+        refused(TypeError, message, call, lambda: key)
     assert tfp.sanitize_seed(key.tolist()).tolist() == [0, 1]
 
 
 def test_bad_counts():
-    message = "n must be an int or an integer array of rank 0; got 'salt'. salt is the argument after it."
-    refused(TypeError, message, tfp.split_seed, (1, 2), "salt")
-    for n in (True, np.int64(3), 2.0):
-        refused(TypeError, f"n must be an int or an integer array of rank 0; got {n!r}.", tfp.split_seed, (1, 2), n)
-    message = "n must be an int or an integer array of rank 0; got int64 of shape (1,)."
-    refused(TypeError, message, tfp.split_seed, (1, 2), np.array([3]))
+    for n in ("salt", True, 2.0, np.array([3])):
+        refused(TypeError, f"n must be an integer; got {n!r} of type ", tfp.split_seed, (1, 2), n)
     refused(ValueError, "n must be in [0, 2**63); got -1.", tfp.split_seed, (1, 2), -1)
 
 
