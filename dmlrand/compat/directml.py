@@ -36,7 +36,7 @@ DATA_TYPES: dict[str, np.dtype[Any]] = {name: np.dtype(code) for name, code in _
 
 
 class FeatureLevel(IntEnum):
-    """DML_FEATURE_LEVEL, with its names and values."""
+    """DML_FEATURE_LEVEL, with its names and values, as create_operator of this module takes them."""
 
     DML_FEATURE_LEVEL_1_0 = 0x1000
     DML_FEATURE_LEVEL_2_0 = 0x2000
@@ -57,14 +57,10 @@ class FeatureLevel(IntEnum):
 
 @dataclass(frozen=True)
 class TensorDesc:
-    """DML_BUFFER_TENSOR_DESC, which create_operator checks. DataType is UINT32 and Flags NONE, with or without their
-    prefixes. Sizes are 1 to 8 ints in [1, 2**32), and Strides, in elements, ints in [0, 2**32). The defaults of
-    DimensionCount and TotalTensorSizeInBytes are computed. GuaranteedBaseOffsetAlignment is 0, or a power of two of at
-    least 4.
-
-    >>> TensorDesc("UINT32", [2, 3], Strides=[8, 2]).Strides
-    [8, 2]
-    """
+    """DML_BUFFER_TENSOR_DESC, as create_operator of this module checks it. DataType is UINT32 and Flags NONE, with or
+    without their prefixes. Sizes are 1 to 8 ints in [1, 2**32), and Strides, in elements, ints in [0, 2**32). The
+    defaults of DimensionCount and TotalTensorSizeInBytes are computed. GuaranteedBaseOffsetAlignment is 0, or a power
+    of two of at least 4."""
 
     DataType: str
     Sizes: Sequence[int]
@@ -78,12 +74,8 @@ class TensorDesc:
 @dataclass(frozen=True)
 class RandomGeneratorOperatorDesc:
     """DML_RANDOM_GENERATOR_OPERATOR_DESC, with its members in their order. The state tensors have the sizes {1, .., 1,
-    6}. The words of OutputTensor are in row-major order of the indices, for all strides.
-
-    >>> state, values = TensorDesc("UINT32", [1, 1, 1, 6]), TensorDesc("UINT32", [1, 1, 2, 3])
-    >>> RandomGeneratorOperatorDesc(state, values, OutputStateTensor=state).Type
-    'PHILOX_4X32_10'
-    """
+    6}. The words of OutputTensor are in row-major order, for all strides, as RandomGeneratorOperator of this module
+    writes them."""
 
     InputStateTensor: TensorDesc
     OutputTensor: TensorDesc

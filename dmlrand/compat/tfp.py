@@ -86,11 +86,7 @@ def split_seed(seed: Any, n: Any = 2, salt: str | None = None, name: Any = None)
 
 
 def is_stateful_seed(seed: Any) -> bool:
-    """Whether a seed draws statefully: None and ints do, but not bools.
-
-    >>> is_stateful_seed(5), is_stateful_seed((1, 2))
-    (True, False)
-    """
+    """Whether a seed, as sanitize_seed of this module takes it, draws statefully: None and ints do, but not bools."""
     return seed is None or (isinstance(seed, int) and not isinstance(seed, bool))
 
 

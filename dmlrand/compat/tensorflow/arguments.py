@@ -25,7 +25,7 @@ _NAMES |= {"half": "float16", "float": "float32", "double": "float64", float: "f
 
 
 class Algorithm(Enum):
-    """`tf.random.Algorithm`. Only PHILOX and AUTO_SELECT are imitated."""
+    """`tf.random.Algorithm`, as split of this module takes it. Only PHILOX and AUTO_SELECT are imitated."""
 
     PHILOX = 1
     THREEFRY = 2

@@ -34,11 +34,8 @@ class KeyCounter(NamedTuple):
 
 
 def stateless_random_get_key_counter(seed: Any) -> KeyCounter:
-    """The key and counter that a seed pair stands for: `tf.raw_ops.StatelessRandomGetKeyCounter`.
-
-    >>> stateless_random_get_key_counter([1, 2]).counter.tolist()
-    [0, 17830669156045600267]
-    """
+    """The key and counter of a seed pair, as key_counter_of_state of this module returns those of a state:
+    `tf.raw_ops.StatelessRandomGetKeyCounter`."""
     return key_counter_of_state(state_of_seed(seed))
 
 
@@ -54,11 +51,8 @@ def state_of_seed(seed: Any, alg: Any = AUTO, jit_compile: bool = False) -> Stat
 
 
 def state_of_key_counter(key: Any, counter: Any) -> State:
-    """TensorFlow's key and counter (low half first) as dmlrand's six words. -1 counts as 2**64 - 1.
-
-    >>> state_of_key_counter(3, [1, 2])
-    array([1, 0, 2, 0, 3, 0], dtype=uint32)
-    """
+    """The state of TensorFlow's key and counter, as key_counter_of_state of this module returns them. -1 counts as
+    2**64 - 1."""
     (key,), _ = fixed_ints(key if isinstance(key, (list, tuple)) or np.ndim(key) else [key], "key", 1, "one number")
     (low, high), _ = fixed_ints(counter, "counter", 2, "the low half first")
     return make_state(counter=low & MASK64 | (high & MASK64) << 64, key=key & MASK64)

@@ -57,15 +57,11 @@ class Op(StatePosition):
 
     def __call__(self, *arguments: Any, **options: Any) -> Array:
         """The next values: the arguments are those of the stateful function, without dtype and seed."""
-        return self.draw_values(type(self)._sampler(*arguments, **options, dtype=self.dtype))
+        return self._draw(type(self)._sampler(*arguments, **options, dtype=self.dtype).values_and_next_state)
 
     def restart(self) -> None:
         """Go back to the start, as every op of a traced tf.function does when tf.random.set_seed is called."""
         self._move_to(self._start)
-
-    def draw_values(self, draw: Draw) -> Array:
-        """The values of a draw from the current state, which moves by 256 blocks for each value of the draw's sizes."""
-        return self._draw(draw.values_and_next_state)
 
 
 def bounded_integers(shape: Any, minval: Any, maxval: Any, dtype: Any) -> Draw:
@@ -105,11 +101,7 @@ class RandomPoissonV2(
 
 
 class RandomShuffle(Op):
-    """The op RandomShuffle. A call takes a value, as shuffle does. The seeds are those of RandomUniform.
-
-    >>> RandomShuffle(1, 2)([1, 2, 3]).shape
-    (3,)
-    """
+    """The op RandomShuffle. A call takes a value, as shuffle does. The seeds are read as RandomUniform of this module reads them."""
 
     _sampler = draws.shuffled
 
@@ -120,46 +112,22 @@ class RandomShuffle(Op):
 class _EagerContext(Locked):
     """What set_seed sets: the global seed, the op seeds drawn from it, and the ops cached so far."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.set_seed(None)
-
-    def set_seed(self, seed: int | None) -> None:
-        with self._lock:
-            self._global_seed = seed
-            self._op_seeds = random.Random(seed)
-            self._ops: dict[tuple[Any, ...], Op] = {}
-
-    def get_seed(self, op_seed: int | None) -> tuple[int | None, int | None]:
-        with self._lock:
-            seed = self._global_seed
-            if op_seed is None and seed is not None:
-                op_seed = self._op_seeds.randint(0, SEED_MODULUS)
-        if op_seed is None:
-            return None, None
-        seeds = (DEFAULT_GLOBAL_SEED if seed is None else seed) % SEED_MODULUS, op_seed % SEED_MODULUS
-        return (0, SEED_MODULUS) if seeds == (0, 0) else seeds
-
-    def draw(self, op_type: type[Op], seed: Any, dtype: Any, arguments: Any, attribute: Any = None) -> Array:
-        """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of it."""
-        # Fast path: uniform has read the dtype, and the sampler checks it.
-        kind = dtype if isinstance(dtype, np.dtype) and dtype.isnative else read_dtype(dtype, op_type._types)
-        draw = op_type._sampler(*arguments, kind)  # checks them before an op seed is drawn
-        pair = self.get_seed(None if seed is None else check_int(seed, "seed"))
-        key = (op_type, *pair, kind, attribute)
-        with self._lock:
-            op = self._ops.get(key)
-            if op is None:
-                op = self._ops[key] = op_type(seed=pair[0] or 0, seed2=pair[1] or 0)
-        return op.draw_values(draw)
+    global_seed: int | None
+    op_seeds: random.Random
+    ops: dict[tuple[Any, ...], Op]
 
 
 _context = _EagerContext()
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the global seed of the stateful samplers of this process, an int or None, and forget all their states."""
-    _context.set_seed(None if seed is None else check_int(seed, "seed"))
+    """Set the process's global seed, an int or None, as get_seed of this module reads it. All ops are forgotten."""
+    number = None if seed is None else check_int(seed, "seed")
+    with _context._lock:
+        _context.global_seed, _context.op_seeds, _context.ops = number, random.Random(number), {}
+
+
+set_seed(None)
 
 
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
@@ -169,7 +137,29 @@ def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     >>> get_seed(234)
     (123, 234)
     """
-    return _context.get_seed(None if op_seed is None else check_int(op_seed, "op_seed"))
+    number = None if op_seed is None else check_int(op_seed, "op_seed")
+    with _context._lock:
+        seed = _context.global_seed
+        if number is None and seed is not None:
+            number = _context.op_seeds.randint(0, SEED_MODULUS)
+    if number is None:
+        return None, None
+    seeds = (DEFAULT_GLOBAL_SEED if seed is None else seed) % SEED_MODULUS, number % SEED_MODULUS
+    return (0, SEED_MODULUS) if seeds == (0, 0) else seeds
+
+
+def _drawn(op_type: type[Op], seed: Any, dtype: Any, arguments: Any, attribute: Any = None) -> Array:
+    """Draw from the cached op of the type, dtype and further attribute. `arguments` are those of a call of it."""
+    # Fast path: uniform has read the dtype, and the sampler checks it.
+    kind = dtype if isinstance(dtype, np.dtype) and dtype.isnative else read_dtype(dtype, op_type._types)
+    draw = op_type._sampler(*arguments, kind)  # checks them before an op seed is drawn
+    pair = get_seed(None if seed is None else check_int(seed, "seed"))
+    key = (op_type, *pair, kind, attribute)
+    with _context._lock:
+        op = _context.ops.get(key)
+        if op is None:
+            op = _context.ops[key] = op_type(seed=pair[0] or 0, seed2=pair[1] or 0)
+    return op._draw(draw.values_and_next_state)
 
 
 def uniform(
@@ -183,44 +173,44 @@ def uniform(
     """
     kind = read_dtype(dtype, FLOATS + SIGNED)
     op_type = RandomUniformInt if kind.kind == "i" else RandomUniform
-    return _context.draw(op_type, seed, kind, (shape, minval, maxval), is_int64_shape(shape))
+    return _drawn(op_type, seed, kind, (shape, minval, maxval), is_int64_shape(shape))
 
 
 def normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
     """The next normals of an op, run eagerly, as uniform of this module."""
-    return _context.draw(RandomStandardNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
+    return _drawn(RandomStandardNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def truncated_normal(
     shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
     """The next truncated normals of an op, run eagerly, as uniform of this module."""
-    return _context.draw(TruncatedNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
+    return _drawn(TruncatedNormal, seed, dtype, (shape, mean, stddev), is_int64_shape(shape))
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = None, seed: int | None = None, name: Any = None) -> Array:
     """The next class numbers of an op, run eagerly, as uniform of this module. Each type of logits has its own op."""
     rows = arguments.read_logits(logits)
-    return _context.draw(Multinomial, seed, np.int64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
+    return _drawn(Multinomial, seed, np.int64 if dtype is None else dtype, (rows, num_samples), rows.dtype)
 
 
 def shuffle(value: Any, seed: int | None = None, name: Any = None) -> Array:
     """`value` shuffled along its first axis by an op, as uniform of this module. Each type of values has its own op."""
     rows = as_array(value, "value")
-    return _context.draw(RandomShuffle, seed, np.float32, (rows,), arguments.converted_type(value, rows))
+    return _drawn(RandomShuffle, seed, np.float32, (rows,), arguments.converted_type(value, rows))
 
 
 def gamma(
     shape: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, seed: int | None = None, name: Any = None
 ) -> Array:
     """The next gamma numbers of an op, as uniform of this module. The shape is `shape`, then that of the parameters."""
-    return _context.draw(RandomGamma, seed, dtype, (shape, alpha, beta))
+    return _drawn(RandomGamma, seed, dtype, (shape, alpha, beta))
 
 
 def poisson(shape: Any, lam: Any, dtype: Any = np.float32, seed: int | None = None, name: Any = None) -> Array:
     """The next Poisson numbers of an op, as uniform of this module. The result has `shape`, then that of lam. Trap:
     each type of rates has its own op, but Python's numbers and NumPy's arrays of all types share one."""
     rates_type = None if isinstance(lam, (int, float, np.ndarray)) else draws.type_of(lam, "lam")
-    return _context.draw(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)
+    return _drawn(RandomPoissonV2, seed, dtype, (shape, lam), rates_type)

@@ -46,11 +46,7 @@ def stateless_normal(
     shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = np.float32, name: Any = None,
     alg: Any = AUTO, *, jit_compile: bool = False,
 ) -> Array:  # fmt: skip
-    """Normals. TensorFlow's last bits depend on its C library, these do not.
-
-    >>> stateless_normal([2], seed=[1, 2]).round(3)
-    array([0.544, 0.207], dtype=float32)
-    """
+    """Normals, as stateless_uniform of this module. TensorFlow's last bits depend on its C library, these do not."""
     return _drawn(draws.normal(shape, mean, stddev, dtype, jit_compile), seed, alg)
 
 
@@ -76,11 +72,8 @@ def stateless_categorical(logits: Any, num_samples: int, seed: Any, dtype: Any =
 def stateless_binomial(
     shape: Any, seed: Any, counts: Any, probs: Any, output_dtype: Any = np.int32, name: Any = None
 ) -> Array:
-    """How many of `counts` trials succeed. shape ends with that of the parameters. Trap: they are rounded to float32.
-
-    >>> stateless_binomial([4], seed=[1, 2], counts=10, probs=0.5)
-    array([6, 6, 7, 7], dtype=int32)
-    """
+    """How many of `counts` trials succeed, drawn as stateless_poisson of this module. Trap: counts and probs are
+    rounded to float32."""
     return _drawn(draws.binomial(shape, counts, probs, output_dtype), seed)
 
 
@@ -96,11 +89,8 @@ def stateless_poisson(shape: Any, seed: Any, lam: Any, dtype: Any = np.int32, na
 def stateless_gamma(
     shape: Any, seed: Any, alpha: Any, beta: Any = None, dtype: Any = np.float32, name: Any = None
 ) -> Array:
-    """Gamma numbers of shape `alpha` and rate `beta` (None: 1). The last 5 bits of float64 are the C library's.
-
-    >>> stateless_gamma([2], seed=[1, 2], alpha=3.0).tolist()
-    [4.068119525909424, 2.989063262939453]
-    """
+    """Gamma numbers of shape `alpha` and rate `beta` (None: 1), drawn as stateless_poisson of this module. The last 5
+    bits of float64 are the C library's."""
     return _drawn(draws.gamma(shape, alpha, beta, dtype), seed)
 
 

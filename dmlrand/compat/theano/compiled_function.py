@@ -29,12 +29,8 @@ def root_state(bits: Any, name: str) -> State:
 @dataclass(frozen=True)
 class Rng:
     """The identity of one op's generator, `index` of its owner. Two Rngs are equal if they belong to the same op of the
-    same owner, also after pickling. getstate returns the state under `name`.
-
-    >>> from dmlrand.compat.theano import MetaRandom
-    >>> MetaRandom(99).normal(shape=(2,)).rng.name
-    '99/normal_0'
-    """
+    same owner, also after pickling. It is an index, as Container of this module shows. getstate returns the state under
+    `name`, such as "99/normal_0"."""
 
     owner: str
     name: str

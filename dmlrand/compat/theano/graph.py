@@ -95,13 +95,8 @@ class Result(Symbolic):
 
 
 class Input(Result):
-    """An argument of a compiled function: a real number or an array of them, of any shape. Errors show `name`.
-
-    >>> from dmlrand.compat.theano import function
-    >>> n = Input("n")
-    >>> function([n], n + 1)(3)
-    array(4)
-    """
+    """An argument of a compiled function, as function of this module shows: a real number or an array of them, of any
+    shape. Errors show `name`."""
 
     def __init__(self, name: str) -> None:
         if not isinstance(name, str):
