@@ -101,7 +101,7 @@ class RandomPoissonV2(
 
 
 class RandomShuffle(Op):
-    """The op RandomShuffle. A call takes a value, as shuffle does. The seeds are read as RandomUniform of this module reads them."""
+    """The op RandomShuffle. A call takes a value, as shuffle of this module. The seeds are those of RandomUniform."""
 
     _sampler = draws.shuffled
 

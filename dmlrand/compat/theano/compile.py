@@ -6,7 +6,7 @@ from typing import Any
 
 from ...state import State, fold_in
 from ..shared import format_value
-from .compiled_function import Function, Program, Rng, States, Step, root_state
+from .compiled_function import Function, Program, States, Step, root_state
 from .graph import Apply, Constant, Input, Result, in_order
 from .random_ops import RandomResult, RandomState
 
@@ -35,15 +35,7 @@ def function(inputs: Any, outputs: Any) -> Function:
     constants = [result for result in ordered if isinstance(result, Constant)]
     applies = [result for result in ordered if isinstance(result, Apply)]
     slots = {result: slot for slot, result in enumerate([*arguments, *constants, *applies])}
-    starts: dict[Rng, State] = {}
-    for each in applies:
-        if isinstance(each, RandomResult):
-            if each.rng in starts:
-                raise ValueError(
-                    f"the graph must hold each random result once; got two of generator {each.name!r}, one of them "
-                    "unpickled. Compile with the results of one MetaRandom."
-                )
-            starts[each.rng] = fold_in(_root_of(each, roots), each.rng.index)
+    random = [result for result in applies if isinstance(result, RandomResult)]
     program = Program(
         arguments=[each.name for each in arguments],
         constants=[each.value for each in constants],
@@ -55,7 +47,7 @@ def function(inputs: Any, outputs: Any) -> Function:
         returns_list=not isinstance(outputs, Result),
         random_states=random_states,
     )
-    return Function(program, States(starts))
+    return Function(program, States({each.rng: fold_in(_root_of(each, roots), each.rng.index) for each in random}))
 
 
 def _root_of(result: RandomResult, roots: dict[str, State]) -> State:

@@ -214,9 +214,8 @@ class Function:
         are real numbers or arrays of them. A note on an error names the result that cannot be computed."""
         names = self._program.arguments
         if len(arguments) != len(names):
-            expected = f"{len(names)} arguments" if len(names) != 1 else "1 argument"
-            listed = f" ({', '.join(names)})" if names else ""
-            raise TypeError(f"the function takes {expected}{listed}; got {len(arguments)}.")
+            rule = f"the function must be called with one value for each of its inputs, which are ({', '.join(names)})"
+            raise TypeError(f"{rule}; got {len(arguments)}.")
         values = [check_value(value, f"argument {name!r}") for value, name in zip(arguments, names)]
         outputs = self.state._draw(lambda states: self._program.run(values, states))
         return outputs if self._program.returns_list else outputs[0]

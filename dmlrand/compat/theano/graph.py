@@ -10,7 +10,7 @@ import numpy as np
 
 from ...arrays.tensor import check_sizes
 from ...messages import missing_attribute
-from ..shared import read_sizes
+from ..shared import check_reals, read_sizes
 
 Operator = Callable[["Result", Any], "Result"]
 
@@ -123,24 +123,12 @@ def as_result(value: Any, name: str) -> Result:
     if isinstance(value, Result):
         return value
     value = check_value(value, name)
-    if isinstance(value, np.ndarray):
-        value = value.copy()
-        value.flags.writeable = False
-    return Constant(value)
+    return Constant(value.copy() if isinstance(value, np.ndarray) else value)
 
 
 def check_value(value: Any, name: str) -> Any:
     """`value` as a number or an array. Python numbers are not converted, so that they take the other operand's type."""
-    if isinstance(value, (bool, int, float)):
-        return value
-    try:
-        array = np.asarray(value)
-    except ValueError:  # lists of unequal lengths
-        array = None
-    if array is None or array.dtype.kind not in "biuf":
-        kind = "a ragged list" if array is None else f"dtype {array.dtype}"
-        raise TypeError(f"{name} must be a real number or an array of them; got {type(value).__name__} of {kind}.")
-    return array
+    return value if isinstance(value, (bool, int, float)) else check_reals(value, name, kinds="biuf")
 
 
 def in_order(outputs: Sequence[Result]) -> list[Result]:
