@@ -164,7 +164,7 @@ def test_a_result_has_no_truth_value(r):
 def test_arguments():
     n = Input("n")
     for value, kind in (("a", "str"), (None, "NoneType"), ([[1], 2], "list")):
-        with raises(TypeError, f"argument 'n' must be a real number or an array of them; got {value!r} of type {kind}."):
+        with raises(TypeError, f"argument 'n' must be a real number or an array of them; got {value!r} of type {kind}"):
             function([n], n)(value)
     with raises(TypeError, "called with one value for each of its inputs, which are (n); got 2."):
         function([n], n)(1, 2)
