@@ -8,21 +8,14 @@ from __future__ import annotations
 
 from typing import Any, TypedDict, Unpack
 
+from ..drawing import number_rules
 from ..drawing.derived import check_supported, parameters_by_name, part_on_device
-from ..drawing.number_rules import (
-    DISTRIBUTIONS,
-    bernoulli_rule,
-    exponential_rule,
-    integers_rule,
-    normal_rule,
-    uniform_rule,
-)
 from ..drawing.outputs import Outputs
 from ..drawing.plan import WORDS, BoundRule
 from ..state import StateLike
 from .devices import check_device, check_out, check_stream, new_array
 
-__all__ = ["Outputs", "random_generator", "random_window", *DISTRIBUTIONS]
+__all__ = ["Outputs", "random_generator", "random_window", *number_rules.DISTRIBUTIONS]
 
 UNSUPPORTED = ("float16", "bfloat16")
 
@@ -100,7 +93,7 @@ def uniform(
     >>> bool((on_device == uniform(make_state(key=42), 6).values).all())
     True
     """
-    return _draw(uniform_rule(low, high, dtype), state, shape, **options)
+    return _draw(number_rules.uniform_rule(low, high, dtype), state, shape, **options)
 
 
 def integers(
@@ -108,7 +101,7 @@ def integers(
     **options: Unpack[_Options],
 ) -> Outputs[Any]:  # fmt: skip
     """`dmlrand.integers` on a CUDA device, as uniform of this module."""
-    return _draw(integers_rule(low, high, dtype), state, shape, **options)
+    return _draw(number_rules.integers_rule(low, high, dtype), state, shape, **options)
 
 
 @parameters_by_name("state")
@@ -117,7 +110,7 @@ def normal(
     **options: Unpack[_Options],
 ) -> Outputs[Any]:  # fmt: skip
     """`dmlrand.normal` on a CUDA device, as uniform of this module."""
-    return _draw(normal_rule(mean, stddev, dtype), state, shape, **options)
+    return _draw(number_rules.normal_rule(mean, stddev, dtype), state, shape, **options)
 
 
 @parameters_by_name("state")
@@ -125,12 +118,12 @@ def exponential(
     state: StateLike, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32", **options: Unpack[_Options]
 ) -> Outputs[Any]:
     """`dmlrand.exponential` on a CUDA device, as uniform of this module."""
-    return _draw(exponential_rule(scale, dtype), state, shape, **options)
+    return _draw(number_rules.exponential_rule(scale, dtype), state, shape, **options)
 
 
 def bernoulli(state: StateLike, shape: Any, p: Any = None, **options: Unpack[_Options]) -> Outputs[Any]:
     """`dmlrand.bernoulli` on a CUDA device, as uniform of this module."""
-    return _draw(bernoulli_rule(p), state, shape, **options)
+    return _draw(number_rules.bernoulli_rule(p), state, shape, **options)
 
 
 def _draw(

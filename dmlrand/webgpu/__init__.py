@@ -7,35 +7,23 @@ Not for cryptography.
 
 from __future__ import annotations
 
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
+from ..drawing import number_rules
 from ..drawing.derived import check_supported, parameters_by_name, part_on_device
-from ..drawing.number_rules import (
-    DISTRIBUTIONS,
-    bernoulli_rule,
-    exponential_rule,
-    integers_rule,
-    normal_rule,
-    uniform_rule,
-)
 from ..drawing.outputs import Outputs
 from ..drawing.plan import WORDS, BoundRule
 from ..state import StateLike
 from . import batch as batch
 from .device_array import DeviceArray
 from .devices import shader_source
-from .drawing import UNSUPPORTED, draw
+from .drawing import UNSUPPORTED, Options, draw
 
-__all__ = ["DeviceArray", "Outputs", "random_generator", "random_window", "shader_source", *DISTRIBUTIONS]
+__all__ = ["DeviceArray", "Outputs", "random_generator", "random_window", "shader_source", *number_rules.DISTRIBUTIONS]
 
 
-class _Options(TypedDict, total=False):
-    """What the functions of the distributions take beside their parameters."""
-
+class _Options(Options, total=False):
     window: Any
-    device: Any
-    out: Any
-    offset: int
 
 
 def random_generator(
@@ -109,7 +97,7 @@ def uniform(
     >>> bool((on_device == uniform(make_state(key=42), 6).values).all())
     True
     """
-    return _draw(uniform_rule(low, high, dtype), state, shape, **options)
+    return _draw(number_rules.uniform_rule(low, high, dtype), state, shape, **options)
 
 
 def integers(
@@ -117,7 +105,7 @@ def integers(
     **options: Unpack[_Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.integers` on a GPU, as uniform of this module."""
-    return _draw(integers_rule(low, high, dtype), state, shape, **options)
+    return _draw(number_rules.integers_rule(low, high, dtype), state, shape, **options)
 
 
 @parameters_by_name("state")
@@ -126,7 +114,7 @@ def normal(
     **options: Unpack[_Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.normal` on a GPU, as uniform of this module."""
-    return _draw(normal_rule(mean, stddev, dtype), state, shape, **options)
+    return _draw(number_rules.normal_rule(mean, stddev, dtype), state, shape, **options)
 
 
 @parameters_by_name("state")
@@ -135,7 +123,7 @@ def exponential(
     **options: Unpack[_Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.exponential` on a GPU, as uniform of this module."""
-    return _draw(exponential_rule(scale, dtype), state, shape, **options)
+    return _draw(number_rules.exponential_rule(scale, dtype), state, shape, **options)
 
 
 def bernoulli(
@@ -143,7 +131,7 @@ def bernoulli(
     **options: Unpack[_Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.bernoulli` on a GPU, as uniform of this module."""
-    return _draw(bernoulli_rule(p), state, shape, **options)
+    return _draw(number_rules.bernoulli_rule(p), state, shape, **options)
 
 
 def _draw(

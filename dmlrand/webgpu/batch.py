@@ -6,34 +6,19 @@ One dispatch draws all rows that fit in one binding of the device. Clauses: spec
 from __future__ import annotations
 
 from math import prod
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 from ..arrays.tensor import check_sizes
 from ..batch import advance_blocks
+from ..drawing import number_rules
 from ..drawing.derived import check_supported, parameters_by_name
-from ..drawing.number_rules import (
-    DISTRIBUTIONS,
-    bernoulli_rule,
-    exponential_rule,
-    integers_rule,
-    normal_rule,
-    uniform_rule,
-)
 from ..drawing.outputs import Outputs
 from ..drawing.plan import WORDS, BoundRule
 from ..state import blocks_for
 from .device_array import DeviceArray
-from .drawing import UNSUPPORTED, draw
+from .drawing import UNSUPPORTED, Options, draw
 
-__all__ = ["random_generator", *DISTRIBUTIONS]
-
-
-class _Options(TypedDict, total=False):
-    """What the functions of the distributions take beside their parameters."""
-
-    device: Any
-    out: Any
-    offset: int
+__all__ = ["random_generator", *number_rules.DISTRIBUTIONS]
 
 
 def random_generator(
@@ -58,7 +43,7 @@ def random_generator(
 @parameters_by_name("states")
 def uniform(
     states: Any, shape: Any, *, low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32",
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.webgpu.uniform` of each state. The parameters and the dtype are the same for all rows.
 
@@ -70,41 +55,41 @@ def uniform(
     >>> bool((on_device == batch.uniform(states, 6).values).all())
     True
     """
-    return _draw(uniform_rule(low, high, dtype), states, shape, **options)
+    return _draw(number_rules.uniform_rule(low, high, dtype), states, shape, **options)
 
 
 def integers(
     states: Any, shape: Any, low: int | None = None, high: int | None = None, dtype: Any = "int32",
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.webgpu.integers` of each state, as uniform of this module."""
-    return _draw(integers_rule(low, high, dtype), states, shape, **options)
+    return _draw(number_rules.integers_rule(low, high, dtype), states, shape, **options)
 
 
 @parameters_by_name("states")
 def normal(
     states: Any, shape: Any, *, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = "float32",
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.webgpu.normal` of each state, as uniform of this module."""
-    return _draw(normal_rule(mean, stddev, dtype), states, shape, **options)
+    return _draw(number_rules.normal_rule(mean, stddev, dtype), states, shape, **options)
 
 
 @parameters_by_name("states")
 def exponential(
     states: Any, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32",
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.webgpu.exponential` of each state, as uniform of this module."""
-    return _draw(exponential_rule(scale, dtype), states, shape, **options)
+    return _draw(number_rules.exponential_rule(scale, dtype), states, shape, **options)
 
 
 def bernoulli(
     states: Any, shape: Any, p: Any = None,
-    **options: Unpack[_Options],
+    **options: Unpack[Options],
 ) -> Outputs[DeviceArray]:  # fmt: skip
     """`dmlrand.webgpu.bernoulli` of each state, as uniform of this module."""
-    return _draw(bernoulli_rule(p), states, shape, **options)
+    return _draw(number_rules.bernoulli_rule(p), states, shape, **options)
 
 
 def _draw(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import prod
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,14 @@ WORKGROUP_BLOCKS = 64  # blocks that one workgroup computes: @workgroup_size of 
 MAX_BINDING_BYTES = 1 << 31  # so that the shader can count numbers and blocks in 32 bits
 
 
+class Options(TypedDict, total=False):
+    """What the functions of the distributions take beside their parameters."""
+
+    device: Any
+    out: Any
+    offset: int
+
+
 def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, out: Any, offset: Any) -> DeviceArray:
     """An array of `sizes`, with as many numbers of each state of shape (B, 6). Each row begins at number `lane`."""
     wgpu = import_wgpu()
@@ -31,23 +39,18 @@ def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, o
         raise TypeError(
             f"device must be a wgpu.GPUDevice; got {type(device).__name__}. adapter.request_device_sync() makes one."
         )
-    values_bytes = ELEMENT_BYTES * prod(sizes)
     if out is not None:
         _check_out(out, offset, device)
     elif offset != 0:
         raise TypeError(f"offset must be left out without out; got {format_value(offset)}. Pass the buffer as out.")
     device = default_device() if device is None else device
-    buffer = _new_buffer(device, values_bytes) if out is None else out
-    if values_bytes:
-        fill(device, buffer, offset, states, lane, prod(sizes) // len(states), rule)
+    buffer, count = out, prod(sizes)
+    if count and out is None:
+        uses = wgpu.BufferUsage.STORAGE | wgpu.BufferUsage.COPY_SRC | wgpu.BufferUsage.COPY_DST
+        buffer = device.create_buffer(size=ELEMENT_BYTES * count, usage=uses)
+    if count:
+        fill(device, buffer, offset, states, lane, count // len(states), rule)
     return DeviceArray(device, buffer, offset, sizes, rule.dtype)
-
-
-def _new_buffer(device: Any, values_bytes: int) -> Any:
-    """A buffer for the values, or None if there are none."""
-    usage = import_wgpu().BufferUsage
-    uses = usage.STORAGE | usage.COPY_SRC | usage.COPY_DST
-    return device.create_buffer(size=values_bytes, usage=uses) if values_bytes else None
 
 
 def _check_out(out: Any, offset: Any, device: Any) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from ..kernels import rules
-from ..kernels.normal_series import TURN_23
 
 # What an operator writes. Every other operator on a type writes itself.
 _OPERATORS = {
@@ -22,7 +21,7 @@ _OPERATORS = {
     ("u64", "*"): "multiply_64({0}.x, {1}.x)",
     ("u64", ">>"): "vec2<u32>({0}.y, 0u)",  # by 32
     ("u64", "<"): "less_64({0}, {1})",
-    ("f64", "*"): "angle(u32({0}))",  # by TURN_23
+    ("f64", "*"): "angle(u32({1}))",  # TURN_23 * {1}: see kernels/normal_series.py
 }
 _CASTS = {
     ("u32", "u64"): "vec2<u32>({0}, 0u)",
@@ -31,7 +30,6 @@ _CASTS = {
     ("f64", "f32"): "{0}",
 }
 _TO_WORD = {"u32": "{0}", "f32": "bitcast<u32>({0})", "bool": "select(0u, 1u, {0})"}
-_RIGHT_OPERANDS = {("u64", ">>"): rules.WORD_BITS, ("f64", "*"): TURN_23}  # the only ones that are supported
 
 
 class Kind:
@@ -45,7 +43,7 @@ class Kind:
             return self.scalar(value)
         if value.kind is self:
             return value
-        return value.write(self, _CASTS.get((value.kind.name, self.name), f"{self.name}({{0}})"))
+        return value.write(self, _CASTS.get((value.kind.name, self.name), f"{self.name}({{0}})"), value)
 
     def literal(self, value: Any) -> str:
         if self.name == "f32":
@@ -65,50 +63,43 @@ class Value:
     def __init__(self, statements: list[str], kind: Kind, text: str) -> None:
         self.statements, self.kind, self.text = statements, kind, text
 
-    def write(self, kind: Kind, template: str, *others: Any) -> Value:
-        """A value that is computed from this one and from others."""
-        texts = [other.text if isinstance(other, Value) else self.kind.literal(other) for other in others]
+    def write(self, kind: Kind, template: str, *operands: Any) -> Value:
+        """A value that is computed from operands: values, or numbers of this value's kind."""
+        texts = [each.text if isinstance(each, Value) else self.kind.literal(each) for each in operands]
         name = f"t{len(self.statements)}"
-        self.statements.append(f"let {name} = {template.format(self.text, *texts)};")
+        self.statements.append(f"let {name} = {template.format(*texts)};")
         return Value(self.statements, kind, name)
 
     def view(self, kind: Kind) -> Value:
         """The same bits as another type."""
-        return self.write(kind, f"bitcast<{kind.name}>({{0}})")
+        return self.write(kind, f"bitcast<{kind.name}>({{0}})", self)
 
-    def apply(self, sign: str, other: Any, kind: Kind | None = None, swapped: bool = False) -> Value:
-        key = (self.kind.name, sign)
-        if key in _RIGHT_OPERANDS and not isinstance(other, Value):
-            assert other == _RIGHT_OPERANDS[key]
-            return self.write(kind or self.kind, _OPERATORS[key])
-        template = _OPERATORS.get(key, f"{{0}} {sign} {{1}}")
-        if swapped:
-            template = template.replace("{0}", "{2}").replace("{1}", "{0}").replace("{2}", "{1}")
-        return self.write(kind or self.kind, template, other)
+    def apply(self, sign: str, left: Any, right: Any, kind: Kind | None = None) -> Value:
+        template = _OPERATORS.get((self.kind.name, sign), f"{{0}} {sign} {{1}}")
+        return self.write(kind or self.kind, template, left, right)
 
     def __neg__(self) -> Value:
-        return self.write(self.kind, "bitcast<f32>(bitcast<u32>({0}) ^ 0x80000000u)")
+        return self.write(self.kind, "bitcast<f32>(bitcast<u32>({0}) ^ 0x80000000u)", self)
 
 
 # The operators of the rules.
 for name, sign in {"add": "+", "sub": "-", "mul": "*", "and": "&", "rshift": ">>"}.items():
-    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other))
-    setattr(Value, f"__r{name}__", lambda self, other, sign=sign: self.apply(sign, other, swapped=True))
+    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, self, other))
+    setattr(Value, f"__r{name}__", lambda self, other, sign=sign: self.apply(sign, other, self))
 for name, sign in {"lt": "<", "gt": ">", "ne": "!="}.items():
-    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, other, BOOL))
+    setattr(Value, f"__{name}__", lambda self, other, sign=sign: self.apply(sign, self, other, BOOL))
 
 
 def _where(condition: Value, chosen: Any, other: Any) -> Value:
-    kind = next(value.kind for value in (chosen, other) if isinstance(value, Value))
-    texts = [value.text if isinstance(value, Value) else kind.literal(value) for value in (other, chosen)]
-    return condition.write(kind, f"select({', '.join(texts)}, {{0}})")
+    value: Value = chosen if isinstance(chosen, Value) else other
+    return value.write(value.kind, "select({1}, {0}, {2})", chosen, other, condition)
 
 
 @cache
 def _functions() -> dict[str, Any]:
     """The functions of kernels/rules.py, with these types in place of those of numpy."""
     scope = vars(rules) | {"U32": U32, "I32": I32, "F32": F32, "U64": U64, "F64": F64, "where": _where}
-    scope["sqrt"] = lambda value: value.write(F32, "root({0})")
+    scope["sqrt"] = lambda value: value.write(F32, "root({0})", value)
     for name, function in vars(rules).items():
         if isinstance(function, FunctionType) and function.__module__ == rules.__name__:
             scope[name] = FunctionType(function.__code__, scope)
