@@ -11,7 +11,7 @@ from ..arrays.integers import check_int
 from ..arrays.tensor import MAX_RANK, Shape, check_shape
 from ..kernels.rules import FRACTION_23, STEP_23
 from . import model
-from .node_writer import NodeWriter
+from .node_writer import NodeWriter, import_onnx
 from .proposal import proposed_random_uniform_model
 
 __all__ = ["functions", "proposed_random_uniform_model", "random_generator_model", "uniform_model"]
@@ -94,7 +94,7 @@ def functions(*, integer_type: str = "uint64", opset: int = model.FIRST_OPSET) -
     >>> ReferenceEvaluator(model).run(["y"], {"x": np.ones(3, np.float32), "state": make_state(key=42)})
     [array([1.8354591, 1.9162973, 1.4946495], dtype=float32)]
     """
-    helper = model.import_onnx().helper
+    helper = import_onnx().helper
     inputs, outputs = [model.STATE, model.SHAPE], [model.VALUES, model.NEW_STATE]
     nodes = {name: _written(name, integer_type, opset).nodes for name in _FUNCTIONS}
     opsets = [helper.make_opsetid("", opset)]
@@ -121,7 +121,7 @@ def _written(name: str, integer_type: str, opset: int, shape: Shape | None = Non
 
 
 def _model(name: str, shape: Any, rank: int | None, integer_type: str, opset: int) -> model.ModelProto:
-    onnx = model.import_onnx()
+    onnx = import_onnx()
     helper, types = onnx.helper, onnx.TensorProto
     if (shape is None) == (rank is None):
         raise TypeError(

@@ -9,9 +9,8 @@ import numpy as np
 from .. import philox
 from ..arrays.arguments import check_choice
 from ..arrays.integers import check_int
-from ..imports import extra_needed
 from ..philox import Words4
-from .node_writer import INT64, UINT64, NodeWriter, Words
+from .node_writer import INT64, UINT64, NodeWriter, Words, import_onnx
 
 if TYPE_CHECKING:
     from onnx import FunctionProto as FunctionProto, ModelProto as ModelProto
@@ -26,14 +25,6 @@ STATE, SHAPE, VALUES, NEW_STATE = "state", "shape", "values", "new_state"
 UINT32, FLOAT32 = np.dtype(np.uint32), np.dtype(np.float32)
 
 
-def import_onnx() -> Any:
-    """The package onnx, with its helpers."""
-    with extra_needed("ONNX models need", "onnx", "onnx"):
-        import onnx
-        import onnx.helper
-    return onnx
-
-
 def check_integer_type(integer_type: Any, opset: Any) -> np.dtype[Any]:
     """The type that multiplies and adds. Also checks that the installed onnx knows the version of the operators."""
     integer = INTEGERS[check_choice(integer_type, "integer_type", INTEGERS)]
@@ -44,7 +35,7 @@ def check_integer_type(integer_type: Any, opset: Any) -> np.dtype[Any]:
 
 def complete_model(name: str, writer: NodeWriter, inputs: list[Any], outputs: list[Any], opset: int) -> ModelProto:
     """The model of a graph, in the oldest version of the file format that holds the opset: most runtimes read it."""
-    helper = import_onnx().helper
+    helper = writer.onnx.helper
     opsets = [helper.make_opsetid("", opset)]
     return helper.make_model(
         helper.make_graph(writer.nodes, f"dmlrand_{name}", inputs, outputs),

@@ -6,46 +6,49 @@ from typing import Any
 
 import numpy as np
 
+from ..imports import extra_needed
+
 INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
+
+
+def import_onnx() -> Any:
+    """The package onnx."""
+    with extra_needed("ONNX models need", "onnx", "onnx"):
+        import onnx
+    return onnx
 
 
 class NodeWriter:
     """A list of nodes that grows. Tensors are known by their names. Each constant is written once."""
 
     def __init__(self) -> None:
+        self.onnx = import_onnx()
         self.nodes: list[Any] = []
         self._constants: dict[tuple[str, str], str] = {}
 
     def add(self, op_type: str, *inputs: str, output: str = "", **attributes: Any) -> str:
         """Append a node with one output, and return the name of the output."""
-        return self.add_many(op_type, [*inputs], [output or self._new_name()], **attributes)[0]
+        name = output or self._new_name()
+        self.nodes.append(self.onnx.helper.make_node(op_type, inputs, [name], **attributes))
+        return name
 
     def split(self, tensor: str, parts: int) -> list[str]:
         """The names of `parts` equal parts of a tensor of rank 1."""
         outputs = [f"{self._new_name()}_{part}" for part in range(parts)]
-        return self.add_many("Split", [tensor], outputs, axis=0, num_outputs=parts)
-
-    def add_many(self, op_type: str, inputs: list[str], outputs: list[str], **attributes: Any) -> list[str]:
-        from onnx import helper
-
-        self.nodes.append(helper.make_node(op_type, inputs, outputs, **attributes))
+        self.nodes.append(self.onnx.helper.make_node("Split", [tensor], outputs, axis=0, num_outputs=parts))
         return outputs
 
     def constant(self, value: Any, dtype: np.dtype[Any] = INT64, output: str = "") -> str:
         """The name of a constant: a number, or a list of numbers."""
-        from onnx import numpy_helper
-
         key = (str(value), dtype.name)
         if key not in self._constants:
-            tensor = numpy_helper.from_array(np.array(value, dtype))
+            tensor = self.onnx.numpy_helper.from_array(np.array(value, dtype))
             self._constants[key] = self.add("Constant", output=output, value=tensor)
         return self._constants[key]
 
     def cast(self, tensor: str, dtype: np.dtype[Any], output: str = "") -> str:
         """The name of a tensor with its elements converted to `dtype`."""
-        from onnx import helper
-
-        return self.add("Cast", tensor, output=output, to=helper.np_dtype_to_tensor_dtype(dtype))
+        return self.add("Cast", tensor, output=output, to=self.onnx.helper.np_dtype_to_tensor_dtype(dtype))
 
     def _new_name(self) -> str:
         return f"dmlrand_{len(self.nodes)}"

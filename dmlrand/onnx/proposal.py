@@ -8,7 +8,7 @@ from ..arrays.integers import check_int
 from ..arrays.tensor import check_shape
 from ..drawing.number_rules import uniform_rule
 from . import model
-from .node_writer import UINT64, NodeWriter
+from .node_writer import UINT64, NodeWriter, import_onnx
 
 OFFSET = "offset"
 
@@ -39,7 +39,7 @@ def proposed_random_uniform_model(
     >>> ReferenceEvaluator(model).run(None, {"offset": np.array(0)})[0]
     array([0.61295986, 0.4685865 , 0.0732317 ], dtype=float32)
     """
-    onnx = model.import_onnx()
+    onnx = import_onnx()
     integer = model.check_integer_type(integer_type, opset)
     sizes, key = check_shape(shape), check_int(seed_int64, "seed_int64", -(1 << 63), 1 << 63) % (1 << 64)
     bottom, width = uniform_rule(low, high, "float32").parameters
