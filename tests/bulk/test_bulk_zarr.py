@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import dmlrand
 from dmlrand import FillError, fill_file, make_state, random_generator
 from dmlrand.bulk.zarr_array import _default_chunks
 
-zarr = pytest.importorskip("zarr", reason="zarr is not installed (extra `zarr`)")
+pytestmark = pytest.mark.skipif(not find_spec("zarr"), reason="zarr is not installed (extra `zarr`)")
 
 SHAPE, CHUNKS = (5, 7), (2, 3)  # 12 chunks of 24 bytes, of which some are at the edges
 
@@ -38,6 +39,8 @@ def tree(folder):
 )
 def test_the_array_holds_the_values_of_the_function(tmp_path, shape, chunks, dtype):
     """bulk 8.1, 8.2"""
+    import zarr
+
     distribution = {"u": "words", "i": "integers", "f": "normal", "b": "bernoulli"}[np.dtype(dtype).kind]
     if distribution == "words":
         parameters, (values, new_state) = {}, random_generator(STATE, shape)

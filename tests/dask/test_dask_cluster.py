@@ -4,6 +4,7 @@ import itertools
 import os
 import signal
 import zlib
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from waiting import LIMIT, wait_until
 import dmlrand
 from dmlrand import dask, make_state, random_window
 
-distributed = pytest.importorskip("distributed", reason="distributed is not installed (extra `dask`): no cluster tests")
+pytestmark = pytest.mark.skipif(not find_spec("distributed"), reason="distributed is not installed (extra `dask`)")
 
 KILL = signal.SIGKILL if POSIX else signal.SIGTERM  # which on Windows ends a process at once
 clusters = not_on_wine("a clock as coarse as Windows': distributed waits for five equal readings of it in a row")
@@ -23,6 +24,8 @@ CARRY = make_state(counter=2**64 - 9, key=7)  # its tensors cross a carry into c
 @pytest.fixture
 def start_cluster():
     """Starts clusters of processes with one thread each, and stops them after the test."""
+    import distributed
+
     started = []
 
     def start(workers):
@@ -67,9 +70,11 @@ def result_of(client, array):
 
 def kill_in_mid_run(client, state, chunks, size, kills):
     """Compute the checksums of all chunks and kill a worker `kills` times. Returns how many were done at each kill."""
+    from distributed import futures_of
+
     values, _ = dask.random_generator(state, chunks * size, size)
     parts = client.persist(checksums(values), optimize_graph=True)
-    futures = distributed.futures_of(parts)
+    futures = futures_of(parts)
     done_at = []
     for kill in range(1, kills + 1):
         wait_until(lambda: finished(futures) >= chunks * kill // (kills + 2))
@@ -85,6 +90,8 @@ def kill_in_mid_run(client, state, chunks, size, kills):
 @clusters
 def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     """dask 1.2 and 1.3: one test, since a cluster takes seconds to start."""
+    from distributed import wait
+
     client = start_cluster(2)
     pids = pids_of(client)
     assert len(set(pids.values()) | {os.getpid()}) == 3
@@ -105,7 +112,7 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     ):
         values, state = lazy(CARRY, shape, chunks=chunks)
         made = client.persist(values)
-        distributed.wait(made, LIMIT)
+        wait(made, LIMIT)
         makers = {worker for workers in client.who_has(made).values() for worker in workers}
         assert makers == set(pids)  # both had a part in it
         expected, after = whole(CARRY, shape)
@@ -116,7 +123,7 @@ def test_processes_share_the_work_and_one_may_be_killed(start_cluster):
     # A worker lost after its work: what it held is made again.
     values, _ = dask.random_generator(CARRY, shape, chunks)
     made = client.persist(values)
-    distributed.wait(made, LIMIT)
+    wait(made, LIMIT)
     os.kill(min(pids.items())[1], KILL)
     assert result_of(client, made).tobytes() == dmlrand.random_generator(CARRY, shape).values.tobytes()
     client.wait_for_workers(2, LIMIT)
