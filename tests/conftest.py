@@ -1,6 +1,7 @@
 """Settings of every test: the examples of hypothesis, the kind of kernels, and time limits."""
 
 import faulthandler
+import gc
 import importlib.util
 import os
 import signal
@@ -80,6 +81,17 @@ def pytest_runtest_setup(item):
     if kind != kernels.forced:
         kernels.forced = kind
         kernels.forget()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Nothing that collection makes is freed before the end. So the garbage collector need not search it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 FIRST = ("test_state.py", "operator/", "project/test_oracle.py")  # what everything else builds on
