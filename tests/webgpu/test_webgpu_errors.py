@@ -10,7 +10,7 @@ from optional_backends import skip_without
 from paths import PACKAGE_PARENT
 from waiting import LIMIT
 
-from dmlrand import make_state
+from dmlrand import make_state, webgpu
 from dmlrand.webgpu import DeviceArray, random_generator, random_window, uniform
 
 wgpu = pytest.importorskip("wgpu", reason="wgpu is not installed (extra `webgpu`): WebGPU is not tested")
@@ -71,12 +71,18 @@ REFUSED = {
             "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
         ),
     ),
+    "dtype": (
+        lambda: webgpu.normal(STATE, 3, dtype="float64"),
+        TypeError,
+        "dtype must not be float16, bfloat16, float64, int64 or uint64 in WebGPU; got float64. Draw with dmlrand, or "
+        "pass another dtype.",
+    ),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_bad_arguments_are_refused(case):
-    """webgpu 1.2 and 2.3"""
+    """webgpu 1.2, 1.3 and 2.3"""
     call, kind, message = REFUSED[case]
     with pytest.raises(kind, match=f"^{re.escape(message)}$"):
         call()
