@@ -6,6 +6,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 
 import pytest
@@ -33,17 +34,19 @@ def name_of(path):
 SOURCES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py")) if path.parent.name != "examples"}
 
 
+@cache
 def imported_names(module):
     """Every dotted name that a module imports, those inside functions and under TYPE_CHECKING too."""
-    path = SOURCES[module]
+    path, names = SOURCES[module], []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             above = ["dmlrand", *module.split(".")] if module else ["dmlrand"]
             above = above[: len(above) - node.level + (path.name == "__init__.py")] if node.level else []
             base = [*above, *([node.module] if node.module else [])]
-            yield from (".".join([*base, alias.name]) for alias in node.names)
+            names += [".".join([*base, alias.name]) for alias in node.names]
+    return names
 
 
 def used_modules(module):
