@@ -5,7 +5,7 @@ import re
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from onnx_models import CARRIES, TWO_DRAWS, assert_words, onnx, run, session
 from strategies import counters, keys, shapes
 
@@ -23,17 +23,11 @@ def any_size(request):
     return session(random_generator_model(rank=1, integer_type=request.param))
 
 
-def test_every_size(any_size):
-    """onnx 1.1, 1.2, 1.4, 3.1 and 3.2"""
-    counter, key = 2**64 - 40, 0x9E3779B97F4A7C15
-    for count in [*range(70), 1000, 4097]:
-        assert_words(run(any_size, oracle.state_words(counter, key), [count]), counter, key, (count,))
-
-
 @pytest.mark.parametrize("counter, key", CARRIES)
-def test_every_carry(any_size, counter, key):
-    """onnx 1.1"""
-    assert_words(run(any_size, oracle.state_words(counter, key), [21]), counter, key, (21,))
+def test_every_size_and_carry(any_size, counter, key):
+    """onnx 1.1, 1.2, 1.4, 3.1 and 3.2"""
+    for count in [*range(22), 4097]:
+        assert_words(run(any_size, oracle.state_words(counter, key), [count]), counter, key, (count,))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +43,6 @@ def any_rank():
     return of_rank
 
 
-@settings(max_examples=60)
 @given(counter=counters, key=keys, shape=shapes())
 def test_every_rank(any_rank, counter, key, shape):
     """onnx 1.2: sizes of 0 too"""
@@ -106,12 +99,12 @@ def test_the_opset_of_the_functions_is_that_of_the_model():
 # The graph
 
 
-@pytest.mark.parametrize("opset", sorted({18, 19, 21, LAST_OPSET}))
+@pytest.mark.parametrize("opset", sorted({18, 21, LAST_OPSET}))
 @pytest.mark.parametrize("integer_type", TYPES)
 @pytest.mark.parametrize("make", [random_generator_model, uniform_model])
 def test_the_checker_accepts_the_models(make, integer_type, opset):
     """onnx 1.5"""
-    for sizes in ({"shape": (3, 4)}, *({"rank": rank} for rank in range(1, 9))):
+    for sizes in ({"shape": (3, 4)}, {"rank": 1}, {"rank": 8}):
         model = make(**sizes, integer_type=integer_type, opset=opset)
         onnx.checker.check_model(model, full_check=True)
         assert [(imported.domain, imported.version) for imported in model.opset_import] == [("", opset)]
@@ -125,11 +118,7 @@ def test_philox_writes_the_nodes_of_the_block(monkeypatch, name, value):
     """onnx 1.1: another definition of the block gives another graph."""
     monkeypatch.setattr(philox, name, value)
     values, _ = run(session(random_generator_model(4)), [1, 2, 3, 4, 5, 6])
-    assert values.tolist() == list(philox.block((1, 2, 3, 4), (5, 6))) != oracle.words(*counter_and_key(), 0, 4)
-
-
-def counter_and_key():
-    return oracle.from_words([1, 2, 3, 4]), oracle.from_words([5, 6])
+    assert values.tolist() == list(philox.block((1, 2, 3, 4), (5, 6)))
 
 
 @pytest.mark.parametrize("integer_type", TYPES)
