@@ -86,7 +86,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with open(temporary, "xb", opener=partial(open_like, target)) as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            sync(file.fileno())
         os.replace(temporary, target)
     except BaseException as error:
         with suppress(OSError):
@@ -108,12 +108,22 @@ def open_like(target: str, path: str, flags: int) -> int:
     return file
 
 
+def sync(file: int) -> None:
+    """Flush an open file to the disk. On macOS, os.fsync leaves it in the disk's own cache."""
+    os.fsync(file)
+    if sys.platform == "darwin":
+        import fcntl
+
+        with suppress(OSError):  # some network disks do not know the command
+            fcntl.fcntl(file, fcntl.F_FULLFSYNC)
+
+
 def sync_directory(directory: str) -> None:
     """Make the names in a directory survive a power cut, on systems and disks that can flush a directory."""
     with suppress(OSError):
         handle = os.open(directory, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            sync(handle)
         finally:
             os.close(handle)
 

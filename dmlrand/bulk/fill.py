@@ -25,15 +25,15 @@ from ..files import (
     exclusive_use,
     open_like,
     quoted,
+    sync,
     sync_directory,
     system_error,
 )
 from ..messages import format_value
 from ..state import State, StateLike
-from .request import Distribution, Request, check_distribution, little_endian
+from .request import FLUSH_BYTES, Distribution, Request, check_distribution, little_endian
 from .zarr_array import ZarrArray
 
-FLUSH_BYTES = 256 << 20
 PIECE_BYTES = 16 << 20  # computed and written at a time: large enough to be shared among threads, a part of FLUSH_BYTES
 PROBE_BYTES = 1 << 16
 
@@ -238,9 +238,9 @@ class File(Request):
                     while part:
                         part = part[file.write(part) :]
                 if stop % FLUSH_BYTES == 0:
-                    os.fsync(file.fileno())
+                    sync(file.fileno())
                 yield stop
-            os.fsync(file.fileno())
+            sync(file.fileno())
 
     def _between(self, start: int, stop: int, threads: int = 1) -> tuple[memoryview, memoryview]:
         """Bytes `start` to `stop` of the file: those of the header, and those of values.

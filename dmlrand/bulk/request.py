@@ -17,6 +17,7 @@ from ..drawing.number_rules import DISTRIBUTIONS
 from ..drawing.plan import WORDS, BoundRule, draw
 from ..state import State, advance_blocks, blocks_for, check_state
 
+FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
 HASHED_VALUES = 1 << 18  # at a time: the scratch of a hash fits in the caches
 
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from fills import STATE, interrupt, interrupt_each_piece, names
+from fills import STATE, interrupt, interrupt_each_piece, names, use_small_pieces
 from numbers_at import arguments_of, bounds_of
 
 import dmlrand
@@ -79,24 +79,27 @@ def test_the_chunks_by_default(shape, itemsize, chunks):
     assert _default_chunks(shape, itemsize) == chunks
 
 
-def test_interrupted_at_any_chunk_it_ends_with_the_same_folder(tmp_path):
+@pytest.mark.parametrize("flushed_together", [1, 5])
+def test_interrupted_at_any_chunk_it_ends_with_the_same_folder(tmp_path, monkeypatch, flushed_together):
     """bulk 2.1, 8.3: chunks that are on the disk are not written again."""
+    use_small_pieces(monkeypatch, 24 * flushed_together)
     fill_file(tmp_path / "right.zarr", STATE, SHAPE, chunks=CHUNKS)
     path = tmp_path / "f.zarr"
     starts, left = interrupt_each_piece(path, STATE, SHAPE, chunks=CHUNKS)
     assert tree(path) == tree(tmp_path / "right.zarr")
-    assert starts == sorted(starts) and len(set(starts)) == 9
+    assert starts == sorted(starts) and len(set(starts)) == -(-9 // flushed_together)
     assert left and all(each == ["f.zarr.filling", "right.zarr"] for each in left)
 
 
-def test_a_chunk_that_a_power_cut_may_have_lost_is_written_again(tmp_path):
+def test_chunks_that_a_power_cut_may_have_lost_are_written_again(tmp_path, monkeypatch):
     """bulk 8.3: also what zarr left of a chunk that it was writing."""
+    use_small_pieces(monkeypatch, 24 * 2)
     fill_file(tmp_path / "right.zarr", STATE, SHAPE, chunks=CHUNKS)
     interrupt(tmp_path / "f.zarr", STATE, SHAPE, at=104, chunks=CHUNKS)
     temporary = tmp_path / "f.zarr.filling"
     chunks = sorted(name for name in tree(temporary) if name.startswith("c/"))
     assert len(chunks) == 5  # of which 4 are certainly on the disk
-    (temporary / chunks[-1]).write_bytes(b"")
+    (temporary / chunks[4]).write_bytes(b"")
     (temporary / "c" / "2" / ".0123.partial").parent.mkdir(exist_ok=True)
     (temporary / "c" / "2" / ".0123.partial").write_bytes(b"half")
     fill_file(tmp_path / "f.zarr", STATE, SHAPE, chunks=CHUNKS)
@@ -105,6 +108,7 @@ def test_a_chunk_that_a_power_cut_may_have_lost_is_written_again(tmp_path):
 
 def test_no_chunk_is_written_before_earlier_ones_are_on_the_disk(tmp_path, monkeypatch):
     """bulk 8.3: this order decides what a power cut leaves."""
+    use_small_pieces(monkeypatch, 24 * 2)
     path, flushed, fsync = tmp_path / "f.zarr.filling", set(), os.fsync
 
     def record(handle):
@@ -113,7 +117,7 @@ def test_no_chunk_is_written_before_earlier_ones_are_on_the_disk(tmp_path, monke
         flushed.update(name for name in tree(path) if os.path.samestat(status, os.stat(path / name)))
 
     def progress(done, total):
-        assert not done or tree(path).keys() == flushed
+        assert not done or sum(name not in flushed for name in tree(path) if name.startswith("c/")) < 2
 
     monkeypatch.setattr(os, "fsync", record)
     fill_file(tmp_path / "f.zarr", STATE, SHAPE, chunks=CHUNKS, progress=progress)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from dmlrand import fill_file, make_state
-from dmlrand.bulk import fill
+from dmlrand.bulk import fill, zarr_array
 
 STATE = make_state(counter=2**32 - 2, key=7)
 
@@ -67,7 +67,8 @@ def record_flushes(monkeypatch, folder):
 
 def use_small_pieces(monkeypatch, flush_bytes, piece_bytes=64):
     """Let small files have many pieces and flushes. Both are multiples of 64, and flushes of pieces."""
-    monkeypatch.setattr(fill, "FLUSH_BYTES", flush_bytes)
+    for module in (fill, zarr_array):
+        monkeypatch.setattr(module, "FLUSH_BYTES", flush_bytes)
     monkeypatch.setattr(fill, "PIECE_BYTES", piece_bytes)
 
 
