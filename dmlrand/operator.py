@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from .arrays.tensor import PASS_SHAPE_OR_OUT
 from .drawing.outputs import Outputs
 from .drawing.plan import WORDS, draw
 from .messages import format_value
-from .state import State, StateLike
+from .state import StateLike
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"
 TYPES = (PHILOX_4X32_10, f"DML_RANDOM_GENERATOR_TYPE_{PHILOX_4X32_10}")
@@ -20,30 +20,10 @@ TYPES = (PHILOX_4X32_10, f"DML_RANDOM_GENERATOR_TYPE_{PHILOX_4X32_10}")
 RandomGeneratorOutputs = Outputs  # `state` is None if output_state is False
 
 
-class _Options(TypedDict, total=False):
-    """The keyword arguments of all overloads of random_generator."""
-
-    out: NDArray[np.uint32] | SupportsDLPack | None
-    type: str
-    threads: int
-
-
-@overload
-def random_generator(
-    state: StateLike, shape: Any = None, *, output_state: Literal[True] = True, **options: Unpack[_Options]
-) -> Outputs[NDArray[np.uint32]]: ...
-@overload
-def random_generator(
-    state: StateLike, shape: Any = None, *, output_state: Literal[False], **options: Unpack[_Options]
-) -> Outputs[NDArray[np.uint32], None]: ...
-@overload
-def random_generator(
-    state: StateLike, shape: Any = None, *, output_state: bool, **options: Unpack[_Options]
-) -> Outputs[NDArray[np.uint32], State | None]: ...
 def random_generator(
     state: StateLike, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None,
     output_state: bool = True, type: str = PHILOX_4X32_10, threads: int = 1,
-) -> Outputs[NDArray[np.uint32], State | None]:  # fmt: skip
+) -> Outputs[NDArray[np.uint32]]:  # fmt: skip
     """The words of a state, and the state after them: DirectML's RandomGenerator operator.
 
     A block is the 4 words that one call of Philox4x32-10 makes from a counter and a key. They are lanes 0 to 3, lane 0
@@ -93,7 +73,9 @@ def random_generator(
     if (out is None) == (shape is None):
         check_shape_or_out(shape, out)
     outputs = draw(state, WORDS, shape, None, out, threads)
-    return outputs if output_state else Outputs(outputs.values, None)
+    if not output_state:
+        outputs = Outputs(outputs.values, None)  # type: ignore[arg-type]  # typed as for the usual call
+    return outputs
 
 
 def random_window(

@@ -104,9 +104,8 @@ def test_messages_are_short(call):
         (
             lambda: random_generator(STATE, "3,4"),
             TypeError,
-            "shape must be an int, or a tuple or list of ints; got the text '3,4'. Pass (3, 4).",
+            "shape must be an integer; got '3,4' of type str. Pass an int.",
         ),
-        (lambda: uniform(STATE, "3x"), TypeError, "got the text '3x'. Pass (3,)."),
         (
             lambda: uniform(STATE, 4, dtype="int32"),
             TypeError,
@@ -126,10 +125,8 @@ def test_messages_are_short(call):
         (
             lambda: uniform(STATE, out=np.empty(4)),
             TypeError,
-            "out must hold float32 in native byte order; got float64. Allocate it with that dtype, or pass "
-            "dtype='float64'.",
+            "out must hold float32 in native byte order; got float64. Allocate it with that dtype.",
         ),
-        (lambda: integers(STATE, None, 0, 4, out=np.empty(4, "u8")), TypeError, "or pass dtype='uint64'."),
         (lambda: random_generator(STATE, out=np.empty(4, "i4")), TypeError, "got int32. Allocate it with that dtype."),
         (
             lambda: batch.random_generator(STATE.reshape(1, 6), out=np.empty((1, 4))),

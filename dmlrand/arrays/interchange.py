@@ -88,7 +88,6 @@ def _import_array(read: Callable[[Any], NDArray[Any]], value: Any, rule: str, re
         # PyTorch exports a tensor without memory, such as one that torch.func traces, as a null pointer. Instead of an
         # error, numpy then allocates memory, which it never does for an array that is a view of another object.
         if array.flags.owndata and array.base is not None and array.size:
-            remedy = "Make or draw it outside of the function that is traced."
             raise BufferError("it has no memory")
         return array
     except Exception as error:  # each package raises its own

@@ -98,8 +98,7 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
             check_int(value, f"{name}.{part}")
     step = 1 if index.step is None else check_int(index.step, f"{name}.step")
     if step <= 0:
-        remedy = "Reverse the result instead." if step else "Use a step of 1 or more."
-        raise ValueError(f"{name} must have a positive step; got {format_value(step)}. {remedy}")
+        raise ValueError(f"{name} must have a positive step; got {format_value(step)}. Reverse the result instead.")
     start, stop, step = index.indices(size)
     # A step over the whole axis selects one index at most. A larger step might not fit in the 64 bits of a kernel.
     return start, max(0, -((start - stop) // step)), min(step, max(1, size))
@@ -108,9 +107,9 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
 def _read_int(index: Any, axis: int, size: int) -> int:
     name = f"window[{axis}]"
     if is_bool(index) or not hasattr(index, "__index__"):
-        numpy_index = index is None or is_bool(index) or isinstance(index, (list, np.ndarray))
-        remedy = "Index the result with it." if numpy_index else "Pass one of these."
-        raise TypeError(f"{name} must be an int, a slice or Ellipsis; got {format_value(index)}. {remedy}")
+        raise TypeError(
+            f"{name} must be an int, a slice or Ellipsis; got {format_value(index)}. Index the result with others."
+        )
     position = check_int(index, name)
     if not -size <= position < size:
         raise IndexError(f"{name} must be in [{-size}, {size}); got {format_value(position)}.")

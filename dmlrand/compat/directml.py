@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.tensor import MAX_RANK, may_overlap_itself, shares_memory
+from ..arrays.tensor import MAX_RANK, may_overlap_itself
 from ..operator import PHILOX_4X32_10, random_generator
 from ..state import UINT32
 from .shared import check_int, format_value
@@ -234,7 +234,7 @@ class RandomGeneratorOperator:
         state, out, new_state = (views.get(name) for name in _TENSORS)
         assert state is not None and out is not None
         for name in ("InputStateTensor", "OutputStateTensor"):
-            if name in views and shares_memory(out, views[name]):
+            if name in views and np.may_share_memory(out, views[name]):
                 rule = f"OutputTensor must share no element with {name}"
                 raise ValueError(f"{rule}; got overlapping memory. Bind two buffers.")
 

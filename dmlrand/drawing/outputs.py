@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ..state import State
 
 Values = TypeVar("Values", covariant=True)
-if TYPE_CHECKING:  # mypy knows the module, which need not be installed
-    from typing_extensions import TypeVar as TypeVarWithDefault
-
-    StateOrNone = TypeVarWithDefault("StateOrNone", bound=State | None, default=State, covariant=True)
-else:
-    StateOrNone = TypeVar("StateOrNone")
 
 
-class Outputs(NamedTuple, Generic[Values, StateOrNone]):
+class Outputs(NamedTuple, Generic[Values]):
     """The values of a draw, and the state after the whole tensor.
 
     `values` is an array of NumPy, of Dask or of a device, as the function says. `state` is a uint32 array of NumPy in
@@ -28,8 +22,4 @@ class Outputs(NamedTuple, Generic[Values, StateOrNone]):
     """
 
     values: Values
-    state: StateOrNone
-
-
-if not TYPE_CHECKING:  # Outputs[Values] has one parameter, but no TypeVar of Python before 3.13 has a default
-    Outputs.__class_getitem__ = classmethod(lambda cls, _: cls)
+    state: State

@@ -113,7 +113,7 @@ def _draw_checked(
     """As draw, for any arguments: first they are checked."""
     before = check_state(state)
     lane = check_int(lane, "lane", 0, 4)
-    target = None if out is None else check_out(out, rule.dtype, before, has_dtype=rule is not WORDS)
+    target = None if out is None else check_out(out, rule.dtype, before)
     sizes, region = _check_region(rule, shape, window, target, lane)
     threads = check_int(threads, "threads", 1)
     values = empty(sizes if region is None else region.sizes, rule.dtype) if target is None else target

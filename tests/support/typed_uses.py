@@ -33,11 +33,10 @@ def operator(flag: bool, unknown: Any) -> None:
     assert_type(after, Words)
     assert_type(random_generator(state, out=values, threads=2).state, Words)
     assert_type(random_generator(state, 4, output_state=True).state, Words)
-    assert_type(random_generator(state, 4, output_state=False).state, None)
-    assert_type(random_generator(state, 4, output_state=flag).state, Words | None)
+    assert_type(random_generator(state, 4, output_state=flag).state, Words)
     assert_type(random_generator(unknown, unknown).state, Words)
     assert_type(random_window(state, (4, 4), 1), Words)
-    outputs: Outputs[Words, Words | None] = random_generator(state, 4)
+    outputs: Outputs[Words] = random_generator(state, 4)
     assert_type(outputs.values, Words)
 
 
@@ -128,7 +127,7 @@ def mistakes() -> None:
     state = make_state(key=42)
     dmlrand.random_generater(state, 4)  # type: ignore[attr-defined]
     dmlrand.compat.jaxx  # type: ignore[attr-defined]
-    random_generator(state, 4, thread=2)  # type: ignore[call-overload]
+    random_generator(state, 4, thread=2)  # type: ignore[call-arg]
     uniform(state, 4, thread=2)  # type: ignore[call-overload]
     bernoulli(state, 4, 0.5, thread=2)  # type: ignore[call-arg]
     Stream()  # type: ignore[call-overload]

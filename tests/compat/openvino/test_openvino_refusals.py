@@ -58,7 +58,7 @@ SHAPES = [
      "memory for rank 0; got none. Pass [1]."),
     (F32, [1] * 33, "shape must have at most 32 sizes; got 33. Merge axes."),
     (F64, [2**60], "shape must describe fewer than 2**63 bytes; got (1152921504606846976,) with 8 bytes an element. "
-     "random_window gives any window of a larger tensor."),
+     "Use several smaller tensors, or windows of it."),
 ]  # fmt: skip
 NARROW = "Every output would be infinite or NaN: narrow the range."
 FLOATS = "minval and maxval must be finite and differ in float32, in which the CPU plugin computes float64; got "
