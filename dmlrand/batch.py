@@ -18,7 +18,6 @@ from .arrays.integers import check_int
 from .arrays.interchange import SupportsDLPack, read_array
 from .arrays.number_types import Scalar
 from .arrays.tensor import (
-    MAX_RANK,
     PASS_SHAPE_OR_OUT,
     Shape,
     check_addressable,
@@ -272,13 +271,11 @@ def _check(
         values = np.empty(check_addressable((len(checked), *sizes), "(B, *shape)", kind.itemsize), kind)
         return _for_kernels(checked), sizes, values
     values = check_out(out, kind, checked)
-    sizes = values.shape[1:] if shape is None else check_sizes(shape)
-    wanted: Any = (len(checked), *sizes)
-    if values.shape != wanted or not 1 <= len(sizes) <= MAX_RANK:
-        if shape is None:
-            wanted = f"({len(checked)}, *shape), and shape has rank 1 to {MAX_RANK}"
+    sizes = check_sizes(values.shape[1:] if shape is None else shape)
+    if values.shape != (len(checked), *sizes):
         raise ValueError(
-            f"out must have the shape {wanted}; got {values.shape}. Pass a reshaped view, or other states."
+            f"out must have the shape {(len(checked), *sizes)}; got {values.shape}. Pass a reshaped view, or other "
+            "states."
         )
     return _for_kernels(checked), sizes, values
 

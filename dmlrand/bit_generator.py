@@ -15,6 +15,7 @@ from numpy.random import BitGenerator, SeedSequence
 from numpy.random.bit_generator import ISeedSequence
 
 from .arrays.integers import check_int
+from .drawing.position import check_state_dict
 from .kernels import only_compiled
 from .messages import format_value
 from .state import State, StateLike, advance_blocks, check_state, check_streams, state_from
@@ -94,17 +95,11 @@ class PhiloxBitGenerator(BitGenerator):
 
     @state.setter
     def state(self, value: Any) -> None:
-        if not isinstance(value, dict) or set(value) != {"bit_generator", "state", "lane"}:
-            raise TypeError(
-                f"state must be a dict of bit_generator, state and lane; got {format_value(value)}. Pass a dict from "
-                ".state."
-            )
-        if value["bit_generator"] != NAME:
-            raise ValueError(
-                f"state must be the state of a {NAME}; got one of a {format_value(value['bit_generator'])}. Pass a "
-                "dict from .state."
-            )
-        state, lane = check_state(value["state"], 'state["state"]'), check_int(value["lane"], 'state["lane"]', 0, 4)
+        remedy = "Pass a dict from .state."
+        name, state, lane = check_state_dict(value, ("bit_generator", "state", "lane"), remedy, "state")
+        if name != NAME:
+            raise ValueError(f"state must be the state of a {NAME}; got one of a {format_value(name)}. {remedy}")
+        state, lane = check_state(state, 'state["state"]'), check_int(lane, 'state["lane"]', 0, 4)
         with self.lock:
             self._place(state, lane)
 
@@ -133,16 +128,6 @@ class PhiloxBitGenerator(BitGenerator):
     def jumped(self, jumps: int = 1) -> PhiloxBitGenerator:
         """A new bit generator, `jumps` ranges of 2**64 blocks further in the stream of the same key: dmlrand.jump."""
         return copy(self).advance(check_streams(jumps, "jumps") << 64)
-
-    def spawn(self, n_children: int) -> list[PhiloxBitGenerator]:  # type: ignore[override]
-        """Independent children, one for each SeedSequence that seed_seq spawns. Each call gives other children."""
-        seeds: Any = self.seed_seq
-        if not hasattr(seeds, "spawn"):
-            raise TypeError(
-                f"seed must be a SeedSequence that can spawn; got {type(seeds).__name__}. Make children with "
-                "dmlrand.split(state, n), and a bit generator of each."
-            )
-        return [type(self)(seed) for seed in seeds.spawn(check_int(n_children, "n_children", 0))]
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = self.state

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from . import kernels
 from .arrays.integers import check_int, is_bool
-from .arrays.interchange import as_array, read_array
+from .arrays.interchange import as_array
 from .arrays.window import whole_region, window_region
 from .distributions import integers
 from .drawing.outputs import Outputs
@@ -171,15 +171,7 @@ def shuffle_from(state: State, lane: int, items: Any) -> Selected:
 
 def _check_items(items: Any, allowed: str) -> Array:
     """`items` as an array of one axis or more. `allowed` says in the error what the argument may be."""
-    array = items if isinstance(items, np.ndarray) else read_array(items, "items")
-    if array is None:
-        try:
-            array = np.asarray(items)
-        except Exception as error:  # an item can be an array of any package
-            raise TypeError(
-                f"items must be a sequence that numpy can make an array of; got {str(error).strip().rstrip('.')}. "
-                "Select indices: [items[i] for i in permutation(state, len(items)).values]."
-            ) from None
+    array = items if isinstance(items, np.ndarray) else as_array(items, "items")  # subclasses of ndarray stay
     if array.ndim == 0:
         raise TypeError(
             f"items must be {allowed} of one axis or more; got {format_value(items)} of type {type(items).__name__}. "

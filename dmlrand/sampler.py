@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +31,8 @@ COUNTS_IN_ADVANCE = (
 LEAST_TOTAL = 2.0**-1022  # below it, a fraction of the sum could be rounded up to the sum
 WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not depend on n
 
-Sample = TypeVar("Sample")  # int, or tuple[int, int] with the epoch
 
-
-class ShuffledSampler(Generic[Sample]):
+class ShuffledSampler:
     """The numbers 0 to n - 1 in a new random order in each epoch, shared among processes: a sampler for a DataLoader.
 
     The order of an epoch is permutation(fold_in(state, epoch), n). In each step, the processes take consecutive
@@ -86,24 +84,11 @@ class ShuffledSampler(Generic[Sample]):
     [0, 1]
     """
 
-    @overload
-    def __init__(
-        self: ShuffledSampler[int], n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1,
-        uneven: str = "error", *, with_epoch: Literal[False] = False, seed: int | np.random.SeedSequence | None = None,
-    ) -> None: ...  # fmt: skip
-    @overload
-    def __init__(
-        self: ShuffledSampler[tuple[int, int]], n: int, state: StateLike | None = None, rank: int = 0,
-        world_size: int = 1, uneven: str = "error", *, with_epoch: Literal[True],
-        seed: int | np.random.SeedSequence | None = None,
-    ) -> None: ...  # fmt: skip
     def __init__(
         self, n: int, state: StateLike | None = None, rank: int = 0, world_size: int = 1, uneven: str = "error",
         *, with_epoch: bool = False, seed: int | np.random.SeedSequence | None = None,
     ) -> None:  # fmt: skip
-        if hasattr(n, "__len__") and not hasattr(n, "__index__"):
-            raise TypeError(f"n must be the number of samples; got {format_value(n)}. Pass len(dataset).")
-        self._n = check_int(n, "n", 1, MAX_ITEMS + 1)
+        self._n = check_int(n, "n", 1, MAX_ITEMS + 1, "It is the number of samples: len(dataset).")
         self._state = np.array(state_from(state, seed)).reshape(6)
         self._world_size = check_int(world_size, "world_size", 1)
         self._rank = check_int(rank, "rank", 0, self._world_size, "Ranks count from 0.")
@@ -167,7 +152,7 @@ class ShuffledSampler(Generic[Sample]):
         self._iteration += 1
         self._go_to(epoch, position)
 
-    def __iter__(self) -> Iterator[Sample]:
+    def __iter__(self) -> Iterator[Any]:
         if self._is_complete():
             self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
         self._iteration, self._given = self._iteration + 1, 0
@@ -226,7 +211,7 @@ class ShuffledSampler(Generic[Sample]):
             yield slice(last % self._n, last % self._n + 1)
 
 
-class WeightedSampler(ShuffledSampler[Any]):
+class WeightedSampler(ShuffledSampler):
     """Samples with replacement, each with a probability proportional to its weight, shared among processes.
 
     An epoch has n positions. The sample at a position is drawn from fold_in(state, epoch) by one uniform number, so it
@@ -254,7 +239,7 @@ class WeightedSampler(ShuffledSampler[Any]):
     ) -> None:  # fmt: skip
         self._sums = _running_sums(weights)
         check_int(n, "n", 1, MAX_ITEMS)  # two words for each sample
-        super().__init__(n, state, rank, world_size, uneven, with_epoch=with_epoch, seed=seed)  # type: ignore[call-overload]
+        super().__init__(n, state, rank, world_size, uneven, with_epoch=with_epoch, seed=seed)
 
     def _indices(self, state: State, window: slice) -> NDArray[np.int64]:
         fractions = uniform(state, self._n, dtype=np.float64, window=window).values

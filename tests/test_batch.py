@@ -190,8 +190,9 @@ REFUSED = {
         "int16."),
     "out's shape": ({"out": np.zeros((3, 4), np.uint32)}, ValueError, "out must have the shape (3, 5); got (3, 4). "
         "Pass a reshaped view, or other states."),
-    "out's rows": ({"out": np.zeros((4, 5), np.uint32), "shape": None}, ValueError, "out must have the shape (3, "
-        "*shape), and shape has rank 1 to 8; got (4, 5)."),
+    "out's rows": ({"out": np.zeros((4, 5), np.uint32), "shape": None}, ValueError, "out must have the shape (3, 5); "
+        "got (4, 5)."),
+    "out's rank": ({"out": np.zeros(3, np.uint32), "shape": None}, ValueError, "shape must have rank 1 to 8; got ()"),
     "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got a view of it."),
     "out overlaps": ({"out": np.broadcast_to(np.zeros(5, np.uint32), (3, 5)).view()}, ValueError,
         "out must be writable; got a read-only array."),

@@ -99,7 +99,7 @@ def test_messages_are_short(call):
         (
             lambda: ShuffledSampler(MANY, STATE),
             TypeError,
-            f"n must be the number of samples; got [{TEN}]. Pass len(dataset).",
+            f"n must be an integer; got [{TEN}] of type list. Pass an int.",
         ),
         (
             lambda: random_generator(STATE, "3,4"),

@@ -75,11 +75,11 @@ class SharedPosition(Locked, Generic[Place]):
         self._draw(lambda _: (None, place))
 
 
-def check_state_dict(state_dict: Any, names: tuple[str, str], remedy: str) -> list[Any]:
-    """The values of a saved position, which is a mapping with two names."""
-    if not isinstance(state_dict, Mapping):
-        raise TypeError(f"state_dict must be a mapping; got {format_value(state_dict)}. {remedy}")
-    if state_dict.keys() != set(names):
-        keys = " and ".join(map(repr, names))
-        raise ValueError(f"state_dict must have the keys {keys} and no other; got {format_value(state_dict)}. {remedy}")
-    return [state_dict[name] for name in names]
+def check_state_dict(state_dict: Any, names: tuple[str, ...], remedy: str, name: str = "state_dict") -> list[Any]:
+    """The values of a saved position, which is a mapping with these names."""
+    if not isinstance(state_dict, Mapping) or state_dict.keys() != set(names):
+        keys = ", ".join(map(repr, names))
+        raise TypeError(
+            f"{name} must be a mapping with the keys {keys} and no other; got {format_value(state_dict)}. {remedy}"
+        )
+    return [state_dict[each] for each in names]

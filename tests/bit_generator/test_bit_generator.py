@@ -192,7 +192,10 @@ def test_a_state_spawns_too():
 
 # Refusals
 
-DICT = "state must be a dict of bit_generator, state and lane; got {}. Pass a dict from .state."
+DICT = (
+    "state must be a mapping with the keys 'bit_generator', 'state', 'lane' and no other; got {}. Pass a dict from "
+    ".state."
+)
 GOOD = {"bit_generator": "PhiloxBitGenerator", "state": make_state(counter=5, key=7), "lane": 0}
 
 
@@ -232,7 +235,6 @@ def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wo
         "int as seed, or seed_state(None) as state to take a seed from the system."),  # fmt: skip
         (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
         (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),
-        (lambda: at(0).spawn(-1), ValueError, "n_children must be at least 0; got -1."),
     ],
 )
 def test_bad_arguments_are_refused(call, error, wording):
@@ -254,7 +256,7 @@ def test_a_seed_sequence_of_a_user_is_taken_as_numpys_generators_take_it():
     for generator in (PhiloxBitGenerator(seed=seeds), PhiloxBitGenerator(seeds)):
         assert generator.seed_seq is seeds
         assert generator.state["state"].tolist() == seed_state(seeds).tolist() == [0, 0, 0, 0, 5, 6]
-    with pytest.raises(TypeError, match="seed must be a SeedSequence that can spawn; got OwnSeeds. Make children with"):
+    with pytest.raises(TypeError, match="does not implement spawning"):
         generator.spawn(2)
 
 

@@ -193,27 +193,11 @@ def test_names_are_the_same_in_every_process():
 
 # Section 3 of the page: refused when asked for, not on a worker
 
-ADD = "chunks must be 'auto', a positive int, a text such as '64 MiB', or sizes for each axis of shape (5,); got {}. {}"
-REFUSED = {
-    "no sum": (((3, 3),), "Chunks do not add up to shape."),
-    "a negative": (((2, -2, 5),), "Dask takes them, but they do not add up to the size of the axis."),
-    "negative": (-2, ""),  # the reason differs among Dask's releases
-    "unknown": (((np.nan, 2),), "Dask takes them, but they do not add up to the size of the axis."),
-    "cut to ints": (((2.5, 2.5),), "Dask takes them, but they do not add up to the size of the axis."),
-    "zero": (0, ""),  # Python's releases word a division by zero differently
-    "float": (2.5, "chunks can only contain integers."),
-    "text": ("x", "Could not interpret 'x' as a byte unit"),
-    "None": (None, "You must specify a chunks= keyword argument."),
-    "too many axes": (((5,), (1,)), "Chunks and shape must be of the same length/dimension."),
-}
-
-
-@pytest.mark.parametrize("case", REFUSED)
-def test_bad_chunks_are_refused(case):
+@pytest.mark.parametrize("chunks", [((2, -2, 5),), ((np.nan, 2),), ((2.5, 2.5),)])
+def test_chunks_that_dask_takes_but_that_do_not_cover_the_tensor_are_refused(chunks):
     """dask 3.1"""
-    chunks, said = REFUSED[case]
     for draw in (random_generator, uniform):
-        with pytest.raises(ValueError, match="^" + re.escape(ADD.format(repr(chunks), said))):
+        with pytest.raises(ValueError, match=r"^chunks must be sizes that add up to each axis of shape \(5,\); got"):
             draw(CARRY, 5, chunks=chunks)
 
 

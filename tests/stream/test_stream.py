@@ -186,18 +186,15 @@ def test_a_state_dict_is_of_plain_ints_and_brings_the_position_back(counter, key
         assert again.words(5).tolist() == oracle.words(counter, key, lane, 5)
 
 
-NO_DICT = "state_dict must be a mapping; got {}. Pass what Stream.state_dict returned."
-WRONG_KEYS = (
-    "state_dict must have the keys 'state' and 'lane' and no other; got {}. Pass what Stream.state_dict returned."
-)
+WRONG_KEYS = "state_dict must be a mapping with the keys 'state', 'lane' and no other; got "
 
 
 @pytest.mark.parametrize(
     "wrong, error, message",
     [
-        ([0] * 6, TypeError, NO_DICT.format([0] * 6)),
-        ({}, ValueError, WRONG_KEYS.format({})),
-        ({"state": 1, "lane": 0, 3: 4}, ValueError, WRONG_KEYS.format({"state": 1, "lane": 0, 3: 4})),
+        ([0] * 6, TypeError, WRONG_KEYS),
+        ({}, TypeError, WRONG_KEYS),
+        ({"state": 1, "lane": 0, 3: 4}, TypeError, WRONG_KEYS),
         ({"state": [0] * 5, "lane": 0}, ValueError, "state_dict['state'] must hold 6 uint32 words"),
         ({"state": "words", "lane": 0}, TypeError, "state_dict['state'] must be a uint32 array or a sequence"),
         ({"state": [0] * 6, "lane": 4}, ValueError, "state_dict['lane'] must be in [0, 4); got 4."),
