@@ -46,7 +46,7 @@ def threads_backend():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "THREADING_MIN_BYTES", 0)
         patch.setattr(filling, "THREADING_MIN_BYTES", 0)
-        patch.setattr(filling, "MAX_PIECE_ELEMENTS", 4)
+        patch.setattr(filling, "PIECE_ELEMENTS", 4)
         yield lambda state, shape: dmlrand.random_generator(state, shape, threads=3)
 
 

@@ -16,8 +16,7 @@ Make = Callable[[int, Array], object]  # make(start, flat) writes elements start
 
 SCRATCH_ELEMENTS = 1 << 16  # in the scratch for outputs that kernels cannot write to; it fits in a core's L2 cache
 THREADING_MIN_BYTES = 4 << 20  # threads share outputs from this size on; for smaller ones, starting threads costs more
-MAX_PIECE_ELEMENTS = 1 << 20  # that a thread fills at a time; smaller pieces spend more time in Python between them
-MIN_PIECE_ELEMENTS = 1 << 18
+PIECE_ELEMENTS = 1 << 18  # that a thread fills at a time; smaller pieces spend more time in Python between them
 
 
 def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None) -> None:
@@ -41,19 +40,11 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None) 
             np.copyto(piece, made.reshape(piece.shape))
 
     if shared:
-        step = _piece_elements(out.size, threads) if flat else SCRATCH_ELEMENTS
-        share(fill, pieces(out, min(step, limit or MAX_PIECE_ELEMENTS)), threads)
+        step = PIECE_ELEMENTS if flat else SCRATCH_ELEMENTS
+        share(fill, pieces(out, min(step, limit or step)), threads)
     else:
         for job in pieces(out, limit or SCRATCH_ELEMENTS):
             fill(job)
-
-
-def _piece_elements(size: int, threads: int) -> int:
-    """The elements that a thread fills at a time: at least two pieces for each thread, unless pieces get too small."""
-    step = MAX_PIECE_ELEMENTS
-    while step > MIN_PIECE_ELEMENTS and size < 2 * threads * step:
-        step //= 2
-    return step
 
 
 def pieces(array: Array, limit: int) -> Iterator[tuple[int, Array]]:

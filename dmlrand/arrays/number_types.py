@@ -38,11 +38,14 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
 
     The error ends with the remedy, if there is one.
     """
-    # Cached are dtypes of numpy, their names and their scalar types. The dtype of another object can change.
-    constant = isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
-    if constant:
+    if is_constant_dtype(dtype):
         return _dtype_from_cache(dtype, names, remedy)
     return _check_dtype(dtype, names, remedy)
+
+
+def is_constant_dtype(dtype: Any) -> bool:
+    """Whether this is a dtype of numpy, or its name or scalar type. The dtype of another object can change."""
+    return isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
 
 
 def _check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtype[Any]:

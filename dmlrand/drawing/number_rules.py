@@ -6,8 +6,9 @@ specs/distributions.md.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from math import isfinite
 from typing import Any, NamedTuple, Never
 
@@ -16,7 +17,7 @@ import numpy as np
 from ..arrays.arguments import format_choices
 from ..arrays.integers import check_int, format_range
 from ..arrays.interchange import type_name
-from ..arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
+from ..arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, is_constant_dtype, round_real
 from ..kernels import of_rule
 from ..kernels.rules import RULES
 from ..messages import format_value
@@ -30,6 +31,27 @@ FLOATS_DRAWN = f"The functions uniform, normal and exponential draw {format_choi
 _SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "bf16"}
 
 
+def kept(rule: Callable[..., BoundRule]) -> Callable[..., BoundRule]:
+    """Keep the rules of numbers and a dtype, because checking these takes longer than a small draw."""
+
+    @lru_cache
+    def of_bytes(packed: bytes, *dtype: Any) -> BoundRule:
+        return rule(*struct.unpack(f"{len(packed) // 8}d", packed), *dtype)
+
+    @wraps(rule)
+    def of_parameters(*given: Any) -> BoundRule:
+        count = len(given) - is_constant_dtype(given[-1])
+        if {*map(type, given[:count])} <= {float, int}:
+            try:  # as bytes, because 0.0 and -0.0 are equal and draw different numbers
+                return of_bytes(struct.pack(f"{count}d", *given[:count]), *given[count:])
+            except (ValueError, struct.error):
+                pass  # the error shows the numbers as they were given
+        return rule(*given)
+
+    return of_parameters
+
+
+@kept
 def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of real numbers in [low, high)."""
     kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
@@ -49,6 +71,7 @@ def uniform_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     return _bind_real("uniform", kind, bottom, width)
 
 
+@kept
 def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     """The rule of normally distributed numbers."""
     kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
@@ -60,6 +83,7 @@ def normal_rule(mean: Any, stddev: Any, dtype: Any) -> BoundRule:
     return _bind_real("normal", kind, rounded_mean, rounded_stddev)
 
 
+@kept
 def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
     """The rule of exponentially distributed numbers."""
     kind = check_dtype(dtype, FLOATS, INTEGERS_DRAWN)
@@ -71,15 +95,9 @@ def exponential_rule(scale: Any, dtype: Any) -> BoundRule:
 
 def bind(name: str, kind: np.dtype[Any], parameters: Sequence[Any]) -> BoundRule:
     """The rule of kernels/rules.py with this name and these parameters, for numbers of a dtype."""
-    return _bind(name, kind, np.array(parameters, RULES[name].parameters).tobytes())
-
-
-@lru_cache
-def _bind(name: str, kind: np.dtype[Any], parameters: bytes) -> BoundRule:
-    """Cached by the bytes of the parameters, because 0.0 and -0.0 are equal and draw different numbers."""
     rule = RULES[name]
     kernel_dtype = kind if kind.kind == "f" and kind.itemsize > 2 else _UNSIGNED[kind.itemsize]
-    bound = np.frombuffer(bytearray(parameters), rule.parameters)  # a bytearray, because kernels take writable arrays
+    bound = np.array(parameters, rule.parameters)
     return BoundRule(name, kind, kernel_dtype, of_rule(name), bound, rule.words, rule.numbers)
 
 
@@ -120,6 +138,7 @@ def _integers_between(low: int, high: int, kind: np.dtype[Any]) -> BoundRule:
     return bind(f"integers_{8 * kind.itemsize}", kind, division)
 
 
+@kept
 def bernoulli_rule(p: Any) -> BoundRule:
     """The rule of bools that are True with probability p."""
     if p is None:

@@ -89,7 +89,7 @@ def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
 def test_a_single_strided_number_compiles_nothing_new(name, monkeypatch):
     """kernels 2: numpy calls such an array contiguous, and numba gives it the type of contiguous ones."""
     monkeypatch.setattr(filling, "THREADING_MIN_BYTES", 0)
-    monkeypatch.setattr(filling, "MAX_PIECE_ELEMENTS", 4)  # of the pieces of several threads
+    monkeypatch.setattr(filling, "PIECE_ELEMENTS", 4)  # of the pieces of several threads
     rule, dtype = RULES[name], np.dtype(CASES[name].dtype)
     bound = plan.BoundRule(name, dtype, dtype, of_rule(name), parameters_of(name), rule.words, rule.numbers)
     bound = plan.WORDS if name == "word" else bound

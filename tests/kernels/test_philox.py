@@ -13,7 +13,7 @@ from rule_cases import kernels_of
 from strategies import counters, keys
 
 from dmlrand import kernels, philox, random_generator, random_window
-from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS
+from dmlrand.arrays.filling import PIECE_ELEMENTS
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
 from dmlrand.drawing.plan import WORDS
@@ -133,7 +133,7 @@ def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
         assert random_window(state, 24, slice(np.uint64(3), None, 2)).tolist() == expected[3::2]
         assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
     assert len(WORDS.kernels.fill.compiled.signatures) == 1
-    shared = np.empty(2 * (4 * MAX_PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
+    shared = np.empty(2 * (4 * PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
     unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
     for out in (*outs, shared, unaligned):
         random_generator(words, out=out, threads=2)

@@ -12,7 +12,7 @@ import pytest
 from waiting import LIMIT, join, wait_until
 
 from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
-from dmlrand.arrays.filling import MAX_PIECE_ELEMENTS, MIN_PIECE_ELEMENTS, THREADING_MIN_BYTES, fill_pieces
+from dmlrand.arrays.filling import THREADING_MIN_BYTES
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
 from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
@@ -32,19 +32,6 @@ def test_bits_do_not_depend_on_threads(expected, threads):
     values, state = random_generator(STATE, N, threads=threads)
     assert np.array_equal(values, expected.values)
     assert state.tolist() == expected.state.tolist()
-
-
-@pytest.mark.parametrize("threads", [2, 3, 4, 7, 16, 1000])
-@pytest.mark.parametrize("size", [THREADING_MIN_BYTES // 4, THREADING_MIN_BYTES // 4 + 1, 4 * THREADING_MIN_BYTES])
-def test_each_thread_finds_two_pieces_where_they_are_not_too_small(threads, size):
-    """kernels 3"""
-    seen = []
-    fill_pieces(np.empty(size, np.uint32), lambda start, flat: seen.append(flat.size), threads)
-    assert sum(seen) == size
-    pieces, step = len(seen), max(seen)
-    assert MIN_PIECE_ELEMENTS <= step <= MAX_PIECE_ELEMENTS and step & (step - 1) == 0
-    assert pieces >= 2 * threads or step == MIN_PIECE_ELEMENTS
-    assert step == MAX_PIECE_ELEMENTS or size < 2 * threads * 2 * step  # and no smaller than that takes
 
 
 @pytest.mark.parametrize("shift", [0, 4, 5])
