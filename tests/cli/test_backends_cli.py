@@ -6,7 +6,7 @@ import tomllib
 from importlib.metadata import PackageNotFoundError, version
 
 import pytest
-from commands import command_line, ok
+from commands import ok
 from optional_backends import skip_without
 from paths import ROOT
 
@@ -15,11 +15,6 @@ from dmlrand.cli.machine import Row, find_backends
 from dmlrand.cuda.devices import is_simulated
 from dmlrand.shaders import LANGUAGES, source
 from dmlrand.webgpu import shader_source
-
-
-@pytest.fixture
-def run(capsys):
-    return command_line(capsys)
 
 
 @pytest.fixture

@@ -2,26 +2,16 @@
 
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import command_line, contents, ok, process
+from commands import contents, ok
 from oracle import words
 from systems import posix
 
 import dmlrand
 from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
-
-
-@pytest.fixture
-def run(tmp_path, monkeypatch, capsys):
-    """Run a command line in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-    return command_line(capsys)
-
 
 # run
 
@@ -320,48 +310,3 @@ def test_fill_takes_the_options_of_run(run):
     ok(run("fill " + options.format("b")))
     assert Path("a.npy").read_bytes() == Path("b.npy").read_bytes()
     assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
-
-
-# Files and stdout that fail
-
-
-@posix("a limit on the size of files")
-def test_a_full_disk_leaves_the_old_files(files):
-    """checkpoint 4.3. A limit on file sizes takes the place of a full disk."""
-    import resource
-
-    (files / "v.npy").write_bytes(b"old")
-    before = contents(files)
-    ran = process(
-        *"run --shape 2000000 --output v.npy --state s.json".split(),
-        cwd=files,
-        capture_output=True,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 22, 1 << 22)),
-    )
-    assert ran.returncode == 2
-    assert ran.stderr.decode() == (
-        "dmlrand: error: [Errno 27] File too large: the fill of 'v.npy' stopped after 0 of 8,000,128 bytes. "
-        "Free disk space or remove another cause, then call again to resume.\n"
-    )
-    (files / "v.npy.filling").unlink()
-    assert contents(files) == before
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="a device of Linux")
-def test_a_full_disk_under_stdout_is_named(files):
-    """cli 16"""
-    with open("/dev/full", "wb") as full:
-        ran = process("state", "show", "s.json", cwd=files, stdout=full, stderr=subprocess.PIPE)
-    message = b"dmlrand: error: [Errno 28] No space left on device. Check stdout and its disk.\n"
-    assert (ran.returncode, ran.stderr) == (2, message)
-
-
-@posix("permissions of folders")
-def test_a_folder_that_may_not_be_written_to(files, run):
-    if os.geteuid() == 0:
-        pytest.skip("permissions do not bind root, who runs this test")
-    files.chmod(0o555)
-    ran = run("run --shape 4 --output v.npy --state s.json")
-    files.chmod(0o755)
-    error = "[Errno 13] Permission denied: you may not write to the folder of 'v.npy'. Name another folder.\n"
-    assert ran == (2, "", f"dmlrand: error: {error}")

@@ -1,16 +1,17 @@
 """`dmlrand fill`: its files, its output and its errors. specs/bulk.md, section 4; specs/cli.md, 9"""
 
+import errno
 import io
 import os
-import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, command_line, ok
-from systems import KILLED, text
+from commands import ENVIRONMENT, contents, ok
+from systems import KILLED
 from waiting import LIMIT, Process
 
 from dmlrand import (
@@ -26,9 +27,7 @@ from dmlrand import (
 
 
 @pytest.fixture
-def fill(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    run = command_line(capsys)
+def fill(run):
     return lambda line: run(f"fill {line}")
 
 
@@ -127,37 +126,42 @@ def test_after_a_kill_the_same_command_completes_the_file(fill):
     check_complete()
 
 
-INTERRUPTED = """
-import os, signal, sys
-from dmlrand.bulk import fill
-from dmlrand.cli import main
-signal.signal(signal.SIGINT, signal.default_int_handler)
-fsync = os.fsync
-fill.FLUSH_BYTES = fill.PIECE_BYTES = 1 << 20
-calls = 0
-def interrupt(handle):
-    global calls
-    fsync(handle)
-    calls += 1
-    if calls == 7:
-        signal.raise_signal(signal.SIGINT)
-os.fsync = interrupt
-sys.exit(main(["fill", *sys.argv[1:]]))
-"""
-
-
 def test_after_ctrl_c_the_same_command_resumes(fill, monkeypatch):
     """cli 9"""
-    arguments = [sys.executable, "-c", INTERRUPTED, *LINE.split()]
-    ran = subprocess.run(arguments, env=ENVIRONMENT, capture_output=True, timeout=LIMIT)
-    assert (ran.returncode, ran.stdout) == (130, b"")
-    assert text(ran.stderr) == b"dmlrand: the fill of 'a.npy' was interrupted. Repeat the command to resume.\n"
-    assert os.listdir() == ["a.npy.filling"]
     monkeypatch.setattr("dmlrand.bulk.fill.FLUSH_BYTES", 1 << 20)
+    monkeypatch.setattr("dmlrand.bulk.fill.PIECE_BYTES", 1 << 20)
+    flushes, fsync = [], os.fsync
+
+    def interrupt(handle):
+        fsync(handle)
+        flushes.append(handle)
+        if len(flushes) == 7:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", interrupt)
+        message = "dmlrand: the fill of 'a.npy' was interrupted. Repeat the command to resume.\n"
+        assert fill(LINE) == (130, "", message) and os.listdir() == ["a.npy.filling"]
     begun = os.stat("a.npy.filling").st_ino
     ok(fill(LINE))
     assert os.stat("a.npy").st_ino == begun
     check_complete()
+
+
+def test_a_full_disk_leaves_the_old_files(fill, monkeypatch):
+    """bulk 2.3, checkpoint 4.3 and 5.1"""
+    save_checkpoint("s.json", make_state(key=3))
+    before = contents(Path())
+
+    def fail(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    message = "[Errno 28] No space left on device: the fill of 'a.npy' stopped after 20,000,128 of 20,000,128 bytes. "
+    message += "Free disk space or remove another cause, then call again to resume.\n"
+    assert fill(LINE) == (2, "", f"dmlrand: error: {message}")
+    os.remove("a.npy.filling")
+    assert contents(Path()) == before
 
 
 def test_a_file_that_is_complete_is_an_error_or_complete_already(fill):

@@ -7,11 +7,9 @@ import sys
 import numpy as np
 import oracle
 import pytest
-from commands import command_line
 from thinning import with_costly
 
 from dmlrand import make_state, random_generator, save_checkpoint
-from dmlrand.cli import main
 from dmlrand.cli.plots.words import bin_counts, bit_image, figure_of, ones_by_lane, plot_words
 
 pytest.importorskip("matplotlib")
@@ -56,13 +54,15 @@ def test_ones_are_counted_by_lane_and_bit():
 # The picture
 
 
-def test_the_state_may_be_that_of_options(tmp_path):
+def test_the_state_may_be_that_of_options(run, monkeypatch):
     """cli 13: the same picture as of a file with this state."""
-    save_checkpoint(tmp_path / "s.json", make_state(key=42))
-    paths = [tmp_path / "file.png", tmp_path / "key.png"]
-    for path, state in zip(paths, ([str(tmp_path / "s.json")], ["--key", "0x2a", "--counter", "0"])):
-        assert main(["plot", *state, "--words", "4096", "--output", str(path)]) == 0
-    assert len({path.read_bytes() for path in paths}) == 1
+    save_checkpoint("s.json", make_state(counter=5, key=42))
+    drawn = []
+    monkeypatch.setattr("dmlrand.cli.plots.words.plot_words", lambda *arguments: drawn.append(arguments))
+    for state in ("s.json", "--key 0x2a --counter 5"):
+        assert run(f"plot {state} --words 4096 --output p.png").out == "plot     p.png\n"
+        name, drawn_state, words = drawn.pop()
+        assert (name, drawn_state.tolist(), words) == ("p.png", [5, 0, 0, 0, 42, 0], 4096)
 
 
 def texts(figure):
@@ -116,9 +116,7 @@ def test_the_name_determines_the_format(tmp_path, name, start):
     assert (tmp_path / name).read_bytes().startswith(start)
 
 
-def test_other_formats_and_lengths_are_refused(tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    run = command_line(capsys)
+def test_other_formats_and_lengths_are_refused(run):
     error = "the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file."
     assert run("plot --seed 1 -o p.gif") == (2, "", f"dmlrand: error: {error}\n")
     for words in (4095, 2**26 + 1):
@@ -127,14 +125,12 @@ def test_other_formats_and_lengths_are_refused(tmp_path, capsys, monkeypatch):
     assert os.listdir() == []
 
 
-def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
+    """It is loaded for pictures alone."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    np.save("v.npy", drawn(4))
+    np.save("v.npy", random_generator(make_state(key=1), 4).values)
+    error = "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
+    error += "The extra 'plot' of dmlrand includes it.\n"
     for line in ("plot --seed 1 -o p.png", "verify --seed 1 --values v.npy --plot p.png"):
-        assert command_line(capsys)(line) == (
-            2,
-            "",
-            "dmlrand: error: plots need matplotlib, which is not installed. Install it: pip install matplotlib. "
-            "The extra 'plot' of dmlrand includes it.\n",
-        )
+        assert run(line) == (2, "", error)
+    assert run("verify --seed 1 --values v.npy").code == 0

@@ -1,5 +1,7 @@
 """For tests of the command line: calls in this process, a real process, and the contents of a folder."""
 
+import contextlib
+import io
 import os
 import subprocess
 import sys
@@ -32,6 +34,14 @@ def command_line(capsys):
         return Ran(code, *capsys.readouterr())
 
     return run
+
+
+def run_into(line, file, **options):
+    """The exit code of a command line that runs in this process, with a binary file as its stdout."""
+    with contextlib.redirect_stdout(io.TextIOWrapper(file, **options)) as out:
+        code = main(line.split(" "))
+        out.close()
+        return code
 
 
 def ok(ran):
