@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from commands import contents, ok
 from oracle import words
-from systems import posix
+from systems import POSIX
 
 import dmlrand
-from dmlrand import counter_of, key_of, load_checkpoint, make_state, random_generator, save_checkpoint
+from dmlrand import counter_of, key_of, load_checkpoint, make_state, save_checkpoint
 
 # run
 
 
 def test_run_creates_a_state_and_resumes_from_it(run):
-    out = ok(run("run --shape 2,3 --seed 42 --output a.npy --state state.json"))
+    out = ok(run("run --shape 0x2,3 --seed 42 --output a.npy --state state.json"))
     assert out.splitlines() == [
         "state    state.json, new",
         "output   a.npy",
@@ -61,31 +61,6 @@ def test_a_state_file_decides_where_the_stream_continues(run, start):
     assert np.load("v.npy").tolist() == words(2**128 - 1, 42, 0, 4)
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        # DirectML's page adds 324,855 to one of its two counters and prints the other; this is the right sum for each
-        # of its numbers.
-        (0x48656C6C6F46726F6D536561746F776E, 0x48656C6C6F46726F6D53656174746C65),
-        (0x48656C6C6F46726F6D53656174746C65, 0x48656C6C6F46726F6D5365617479615C),
-    ],
-)
-def test_the_documented_shape(run, before, after):
-    out = ok(run(f"run --shape 3,3,20,7219 --counter {before:#x} --key 0x2a --output v.npy --state s.json"))
-    assert f"values   {3 * 3 * 20 * 7219} of uint32\n" in out
-    assert f"{before:#034x} before\n" in out
-    assert f"{after:#034x} after, 324855 blocks on\n" in out
-    values = np.load("v.npy")
-    assert np.array_equal(values, random_generator(make_state(counter=before, key=42), (3, 3, 20, 7219)).values)
-
-
-def test_a_shape_of_no_words_draws_none(run):
-    out = ok(run("run --shape 0x3,0 --seed 1 --output v.npy --state s.json"))
-    assert "values   0 of uint32\n" in out
-    assert "after, 0 blocks on" in out
-    assert np.load("v.npy").shape == (3, 0)
-
-
 def test_sizes_a_name_and_metadata_survive_a_run(run):
     np.save("s.npy", make_state(counter=5, key=6).reshape(1, 1, 6))
     ok(run("run --shape 8 --output v.npy --state s.npy"))
@@ -119,17 +94,12 @@ def test_an_output_without_a_state_file_is_not_replaced(run):
 
 def test_the_same_command_again_replaces_its_output(run):
     """cli 10: the state file says where the values come from, and the old ones can be drawn again."""
-    for counter in (0, 2, 4):
+    for counter in (0, 2):
         ok(run(LINE))
         assert np.load("v.npy").tolist() == words(counter, 1, 0, 8)
-
-
-def test_an_output_with_the_same_values_is_replaced(run):
-    """cli 10: as after a kill between the values and the state."""
-    ok(run(LINE))
     os.remove("s.json")
-    ok(run(LINE))
-    assert load_checkpoint("s.json").states["state"].tolist() == [2, 0, 0, 0, 1, 0]
+    ok(run(f"{LINE} --counter 2 --key 1".replace("--seed 1 ", "")))  # as after a kill between the values and the state
+    assert load_checkpoint("s.json").states["state"].tolist() == [4, 0, 0, 0, 1, 0]
 
 
 # state
@@ -178,16 +148,9 @@ def test_states_as_six_raw_words(run):
     assert np.fromfile("s.bin", "<u4").tolist() == [5, 0, 0, 0, 0x05060708, 0x01020304]
     ok(run("state advance s.bin 7"))
     assert np.fromfile("s.bin", "<u4").tolist() == [12, 0, 0, 0, 0x05060708, 0x01020304]
-    assert f"counter  {12:#034x}" in ok(run("state show s.bin"))
-
-
-@posix("links that every user may make")
-@pytest.mark.parametrize("name", ["s.json", "s.npy", "s.bin"])
-def test_a_state_file_may_be_a_link(run, name):
-    """cli 15"""
-    shown = ok(run(f"state new {name} --seed 5"))
-    os.symlink(name, f"link.{name}")
-    assert ok(run(f"state show link.{name}")) == shown
+    if POSIX:
+        os.symlink("s.bin", "link.bin")  # cli 15
+        assert f"counter  {12:#034x}" in ok(run("state show link.bin"))
 
 
 def test_the_version(run):
@@ -233,6 +196,14 @@ REFUSED = [
         "'two.json' must hold one state; got 2: a b, c. Save the state alone, with save_checkpoint.",
     ),
     ("run --shape 4 --output new.npy --state ", "path must name a regular file, or nothing yet; got ''."),
+    ("fill --shape 4 --seed 1 --output new.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
+    ("fill --shape 4 --seed 1 --output new.npy --low x", "argument --low: invalid number value: 'x'"),
+    ("fill --shape 4 --seed 1 --output new.npy --distribution integers", "low and high must both be given"),
+    ("fill --shape 4 --seed 1 --output new.npy --mean 2", "distribution 'words' takes no parameters; got mean."),
+    ("fill --shape 4 --seed 1 --output new.npy --chunks 2", "chunks must be given only with a path in .zarr"),
+    ("fill --shape 4 --seed 1 --output new.npy --threads 0", "threads must be at least 1; got 0."),
+    ("fill --shape 4 --seed 1 --output a.zarr --state a.zarr", "--output and --state must be two files"),
+    ("fill --shape 4 --output new.npy", "no --state file exists. Give --seed, or --counter and --key, to start"),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state new new.json --seed 1 --key 1", "--seed must not be given with --counter or --key"),
     ("state new no/new.json", "No such file or directory"),
@@ -291,22 +262,7 @@ def test_bad_input_gets_one_line_and_changes_nothing(files, run, line, wording):
     assert contents(files) == before
 
 
-@posix("links that every user may make")
-def test_a_link_to_the_output_is_not_another_file(files, run):
-    (files / "link.npy").symlink_to("s.npy")
-    line = "run --shape 4 --output ./s.npy --state link.npy"
-    test_bad_input_gets_one_line_and_changes_nothing(files, run, line, "--output and --state must be two files")
-
-
 def test_an_argument_with_line_ends_still_gets_one_line(run):
     for line in ("state show", "state show more", "fly", "run --seed"):
         code, _, err = run(line, "two\r\x0b\x0c\x85\u2028\nlines")
         assert (code, len(err.splitlines())) == (2, 1)
-
-
-def test_fill_takes_the_options_of_run(run):
-    options = "--shape 2,3 --counter 5 --key 42 --output {0}.npy --state {0}.json"
-    ok(run("run " + options.format("a")))
-    ok(run("fill " + options.format("b")))
-    assert Path("a.npy").read_bytes() == Path("b.npy").read_bytes()
-    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
