@@ -148,40 +148,10 @@ def test_what_a_killed_writer_left_changes_nothing(tmp_path):
 # Disks
 
 
-FULL_DISK = """
-import resource, signal, sys
-from dmlrand.files import replacing
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-sys.dont_write_bytecode = True  # a truncated file would break later imports
-resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-for count in 10, 100_000:  # found when the buffer is flushed at the end, and while writing
-    try:
-        with replacing(sys.argv[1]) as file:
-            file.write(b"x" * 4095)
-            file.write(b"x" * count)
-    except OSError as error:
-        print(error)
-"""
-
-
-@posix("a limit on the size of files")
-def test_a_full_disk_leaves_the_old_file(tmp_path):
-    """checkpoint 4.3. A limit on file sizes takes the place of a full disk. Its signal is ignored, so write fails."""
-    path = tmp_path / "file"
-    path.write_bytes(b"old")
-    command = [sys.executable, "-c", FULL_DISK, path]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=LIMIT)
-    message = (
-        f"[Errno 27] File too large: '{path}' was not written. Free disk space or remove another "
-        "cause, then try again.\n"
-    )
-    assert (done.stdout, done.stderr) == (2 * message, "")
-    assert names(tmp_path) == ["file"] and path.read_bytes() == b"old"
-
-
-def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatch):
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENOSPC])
+def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatch, number):
     """checkpoint 4.3: the system names neither."""
-    number = errno.EIO
+    write(tmp_path / "file", b"old")
 
     def fail(file):
         raise OSError(number, os.strerror(number))
@@ -192,7 +162,14 @@ def test_an_error_of_the_disk_names_the_file_and_the_remedy(tmp_path, monkeypatc
     message += "another cause, then try again."
     with pytest.raises(OSError, match=f"^{re.escape(message)}$"):
         write(tmp_path / "file", b"new")
-    assert names(tmp_path) == []
+    assert names(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"old"
+
+
+def test_errors_that_are_not_of_the_disk_are_raised_unchanged(tmp_path):
+    for error in (OSError("of another package"), KeyError("a")):
+        with pytest.raises(type(error)) as caught, replacing(tmp_path / "file"):
+            raise error
+        assert caught.value is error and names(tmp_path) == []
 
 
 # Power cuts: the order of the system's calls decides what they leave.
