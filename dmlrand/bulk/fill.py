@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..arrays.integers import check_int
-from ..drawing.plan import draw
 from ..files import (
     RAW_SUFFIXES,
     ZARR_SUFFIX,
@@ -31,7 +30,7 @@ from ..files import (
 )
 from ..messages import format_value
 from ..state import State, StateLike
-from .request import FLUSH_BYTES, Distribution, Request, check_distribution, little_endian
+from .request import FLUSH_BYTES, Distribution, Request, check_distribution
 from .zarr_array import ZarrArray
 
 PIECE_BYTES = 16 << 20  # computed and written at a time: large enough to be shared among threads, a part of FLUSH_BYTES
@@ -61,11 +60,10 @@ def fill_file(
 ) -> State:
     """Fill a file with the values of a state. The file may be larger than memory.
 
-    If the call is interrupted or killed, the same call resumes and completes the file. The result is byte for byte the
-    file that `numpy.save(path, random_generator(state, shape).values)` writes, or those values alone, however often
-    the call was interrupted. Until the file is complete, the values are in `path + ".filling"`. If `path` already holds
-    the values of this call, nothing is written. While one call fills a path, a second call for it is refused.
-    Clauses: specs/bulk.md, sections 1 to 3 and 8.
+    If the call is interrupted or killed, the same call resumes and completes the file: byte for byte the file that
+    `numpy.save(path, random_generator(state, shape).values)` writes, or those values alone. Until the file is complete,
+    the values are in `path + ".filling"`. If `path` already holds the values, nothing is written. While one call fills
+    a path, a second call for it is refused. Clauses: specs/bulk.md, sections 1 to 3 and 8.
 
     Parameters
     ----------
@@ -88,7 +86,7 @@ def fill_file(
         Replace a file that exists. It keeps its old content until the new one is complete. A folder is not replaced.
     progress : callable, optional
         Called as progress(bytes done, total bytes): once at the start, where a resumed fill stands, and after each
-        piece or chunk.
+        piece or chunk. Not called if `path` already holds the values.
     threads : int >= 1
         The number of threads that may compute values.
     **parameters : numbers, optional
@@ -249,6 +247,4 @@ class File(Request):
         """
         header, size = len(self.header), self.dtype.itemsize
         first, last = (max(edge - header, 0) // size for edge in (start, stop))
-        values = self.buffer[: last - first]
-        draw(self.state_at(first), self.distribution.rule, None, None, values, threads)
-        return memoryview(self.header)[start:stop], little_endian(values)
+        return memoryview(self.header)[start:stop], self.values(first, self.buffer[: last - first], threads)

@@ -77,10 +77,13 @@ class Request:
 
         digest, size = hashlib.sha256(), math.prod(self.shape)
         for first in range(0, size, HASHED_VALUES):
-            values = np.empty(min(HASHED_VALUES, size - first), self.dtype)
-            draw(self.state_at(first), self.distribution.rule, None, None, values)
-            digest.update(little_endian(values))
+            digest.update(self.values(first, np.empty(min(HASHED_VALUES, size - first), self.dtype)))
         return digest.hexdigest()
+
+    def values(self, first: int, out: NDArray[Any], threads: int = 1) -> memoryview:
+        """Fill an array with the values from `first` on, a multiple of 4. Returns their bytes, little-endian."""
+        draw(self.state_at(first), self.distribution.rule, None, None, out, threads)
+        return little_endian(out)
 
     def new_state(self) -> State:
         return self.state_at(math.prod(self.shape))
