@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..arrays.tensor import Shape
@@ -21,7 +20,6 @@ from ..messages import format_value
 from .request import FLUSH_BYTES, Distribution, Request
 
 CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 4 MiB and more
-Window = tuple[slice, ...]  # of the values of a chunk
 
 
 class ZarrArray(Request):
@@ -35,7 +33,10 @@ class ZarrArray(Request):
         super().__init__(state, shape, distribution)
         size = self.dtype.itemsize
         self.chunks = _default_chunks(self.shape, size) if chunks is None else _check_chunks(chunks, self.shape)
-        self.flushed_chunks = max(1, FLUSH_BYTES // (math.prod(self.chunks) * size))  # with one flush
+        self.grid = tuple(-(-axis // step) for axis, step in zip(self.shape, self.chunks))
+        self.chunk_bytes = math.prod(self.chunks) * size  # also of a chunk at an edge, which is padded
+        self.total_bytes = math.prod(self.grid) * self.chunk_bytes
+        self.flushed_chunks = max(1, FLUSH_BYTES // self.chunk_bytes)  # with one flush
         self.origin = {
             "state": self.state.ravel().tolist(),
             "new_state": self.new_state().ravel().tolist(),
@@ -43,24 +44,21 @@ class ZarrArray(Request):
         }
 
     def is_in(self, path: str) -> bool:
-        """Whether the folder has this description, all chunks, and the right first and last chunk."""
-        array, windows = self._open(path, "r"), [window for _, window in self._chunks()]
-        if array is None or array.nchunks_initialized < len(windows):
-            return False
-        return all(np.array_equal(array[each], self._values(each, 1)) for each in windows[:1] + windows[-1:])
+        """Whether the folder has this description and all chunks."""
+        array = self._open(path, "r")
+        return array is not None and array.nchunks_initialized == math.prod(self.grid)
 
     def resume(self, temporary: str) -> int | None:
-        """How many bytes of values are in chunks that are on the disk, or None if the folder is of another fill."""
+        """How many bytes of chunks are on the disk, or None if the folder is of another fill."""
         if not os.path.exists(os.path.join(temporary, "zarr.json")):
             return 0
         array = self._open(temporary, "r")
         if array is None:
             return None
-        flushed = max(array.nchunks_initialized - 1, 0) // self.flushed_chunks * self.flushed_chunks
-        return sum(self._bytes(window) for _, window in islice(self._chunks(), flushed))
+        return max(array.nchunks_initialized - 1, 0) // self.flushed_chunks * self.flushed_chunks * self.chunk_bytes
 
     def write(self, temporary: str, target: str, done: int, threads: int) -> Iterator[int]:
-        """Write the chunks after `done` bytes of values. Yields how many bytes of values are written."""
+        """Write the chunks after the first `done` bytes of chunks. Yields how many bytes are written."""
         for path in Path(temporary).rglob("*.partial"):  # zarr's temporary files, after a kill
             path.unlink()
         zarr = _zarr()
@@ -71,16 +69,16 @@ class ZarrArray(Request):
                     temporary, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
                     attributes={"dmlrand": self.origin},
                 )  # fmt: skip
-        names, position = ["zarr.json"], 0
-        for number, (name, window) in enumerate(self._chunks(), 1):
-            position += self._bytes(window)
-            if position > done:
-                array[window] = self._values(window, threads)
-                names.append(name)
-                if number % self.flushed_chunks == 0:
-                    _flush(temporary, names)
-                    names.clear()
-                yield position
+        names, first = ["zarr.json"], done // self.chunk_bytes
+        for number, place in enumerate(islice(np.ndindex(*self.grid), first, None), first + 1):
+            axes = zip(place, self.chunks, self.shape)
+            window = tuple(slice(index * step, min((index + 1) * step, size)) for index, step, size in axes)
+            array[window] = draw(self.state, self.distribution.rule, self.shape, window, None, threads).values
+            names.append("/".join(map(str, ("c", *place))))
+            if number % self.flushed_chunks == 0:
+                _flush(temporary, names)
+                names.clear()
+            yield number * self.chunk_bytes
         _flush(temporary, names)
 
     def _open(self, folder: str, mode: str) -> Any:
@@ -91,20 +89,6 @@ class ZarrArray(Request):
         except (OSError, ValueError, LookupError, TypeError):
             return None
         return array if found == (self.shape, self.chunks, self.dtype, self.origin) else None
-
-    def _chunks(self) -> Iterator[tuple[str, Window]]:
-        """The file and the window of each chunk in row-major order, the order in which a fill writes them."""
-        for place in np.ndindex(*(-(-size // step) for size, step in zip(self.shape, self.chunks))):
-            axes = zip(place, self.chunks, self.shape)
-            window = tuple(slice(index * step, min((index + 1) * step, size)) for index, step, size in axes)
-            yield "/".join(map(str, ("c", *place))), window
-
-    def _bytes(self, window: Window) -> int:
-        """How many bytes the values of a chunk have, without padding."""
-        return int(math.prod(axis.stop - axis.start for axis in window)) * self.dtype.itemsize
-
-    def _values(self, window: Window, threads: int) -> NDArray[Any]:
-        return draw(self.state, self.distribution.rule, self.shape, window, None, threads).values
 
 
 def _zarr() -> Any:
