@@ -18,16 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..arrays.integers import check_int
-from ..files import (
-    RAW_SUFFIXES,
-    ZARR_SUFFIX,
-    exclusive_use,
-    open_like,
-    quoted,
-    sync,
-    sync_directory,
-    system_error,
-)
+from ..files import RAW_SUFFIXES, ZARR_SUFFIX, exclusive_use, open_like, quoted, sync, sync_directory, system_error
 from ..messages import format_value
 from ..state import State, StateLike
 from .request import FLUSH_BYTES, Distribution, Request, check_distribution
@@ -124,7 +115,7 @@ def fill_file(
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    content = _content(path, state, shape, dtype, distribution, chunks, parameters)
+    content = _content(path, state, shape, dtype, distribution, chunks, **parameters)
     check_int(threads, "threads", 1)
     with exclusive_use(path, "name another file") as target:
         if os.path.exists(target) and not (overwrite and isinstance(content, File)):
@@ -138,12 +129,11 @@ def fill_file(
 
 def is_filled(path: str | os.PathLike[str], state: StateLike, shape: Any, **options: Any) -> bool:
     """Whether fill_file with these arguments has nothing to do: `path` holds its values. Options: dtype to chunks."""
-    named = {name: options.pop(name, None) for name in ("dtype", "distribution", "chunks")}
-    return _content(path, state, shape, **named, parameters=options).is_in(os.path.realpath(path))
+    return _content(path, state, shape, **options).is_in(os.path.realpath(path))
 
 
 def _content(
-    path: Any, state: Any, shape: Any, dtype: Any, distribution: Any, chunks: Any, parameters: Any
+    path: Any, state: Any, shape: Any, dtype: Any = None, distribution: Any = None, chunks: Any = None, **parameters: Any
 ) -> File | ZarrArray:
     """The checked request of fill_file."""
     drawn, suffix = check_distribution(distribution, dtype, parameters), os.path.splitext(os.fspath(path))[1]
