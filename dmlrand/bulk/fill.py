@@ -133,10 +133,10 @@ def is_filled(path: str | os.PathLike[str], state: StateLike, shape: Any, **opti
 
 
 def _content(
-    path: Any, state: Any, shape: Any, dtype: Any = None, distribution: Any = None, chunks: Any = None, **parameters: Any
+    path: Any, state: Any, shape: Any, dtype: Any = None, distribution: Any = None, chunks: Any = None, **given: Any
 ) -> File | ZarrArray:
     """The checked request of fill_file."""
-    drawn, suffix = check_distribution(distribution, dtype, parameters), os.path.splitext(os.fspath(path))[1]
+    drawn, suffix = check_distribution(distribution, dtype, given), os.path.splitext(os.fspath(path))[1]
     if suffix == ZARR_SUFFIX:
         return ZarrArray(state, shape, drawn, chunks)
     if chunks is not None:
