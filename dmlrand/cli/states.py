@@ -50,26 +50,12 @@ def save_states(path: str, states: Mapping[str, State], metadata: Mapping[str, A
         file.write(state.ravel().astype("<u4").tobytes())
 
 
-def load_plain_states(path: str) -> Checkpoint:
-    """load_states of a file that holds nothing but states: no Stream, no array of states and no mapping."""
-    states, metadata = load_states(path)
-    for name, value in states.items():
-        if not is_state(value):
-            raise ValueError(
-                f"{quoted(path)} must hold only states; {name!r} is a {type(value).__name__}. "
-                "Save the state alone, with save_checkpoint."
-            )
-    return Checkpoint(states, metadata)
-
-
 def load_state(path: str) -> tuple[str, State, dict[str, Any] | None]:
     """The name, state and metadata of a file of one state."""
-    states, metadata = load_plain_states(path)
-    if len(states) != 1:
-        raise ValueError(
-            f"{quoted(path)} must hold one state; got {len(states)}: {', '.join(states)}. "
-            "Save the state alone, with save_checkpoint."
-        )
+    states, metadata = load_states(path)
+    if len(states) != 1 or not is_state(*states.values()):
+        held = ", ".join(f"{name} ({type(value).__name__})" for name, value in states.items())
+        raise ValueError(f"{quoted(path)} must hold one state; got {held}. Save it alone, with save_checkpoint.")
     ((name, state),) = states.items()
     return name, state, metadata
 
@@ -196,7 +182,7 @@ def _each_state(states: Mapping[str, Any]) -> Iterator[tuple[str, State, int | N
 
 def _advance(options: argparse.Namespace) -> None:
     with exclusive_use(options.file):
-        states, metadata = load_plain_states(options.file)
+        states, metadata = load_states(options.file)
         advanced = {name: advance_blocks(state, options.blocks) for name, state in states.items()}
         save_states(options.file, advanced, metadata)
     _show(options)

@@ -75,7 +75,7 @@ def version_of(states):
     return 3 if "PhiloxBitGenerator(" in text else 1 if plain else 2
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(states=nested, metadata=st.none() | st.dictionaries(texts, json_values))
 @example(
     states={"state": make_state(key=1), "checksum": make_state(key=2)},
@@ -217,5 +217,5 @@ def test_a_command_changes_only_a_file_of_states(tmp_path, capsys):
     save_checkpoint(path := tmp_path / "all.json", GOLDEN_2_STATES)
     before = path.read_bytes()
     assert main(["state", "advance", str(path), "1"]) == 2
-    assert "must hold only states; 'order' is a Stream." in capsys.readouterr().err
+    assert "or a sequence of 6 ints; got Stream." in capsys.readouterr().err
     assert path.read_bytes() == before

@@ -85,7 +85,7 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:Data type alias")  # from numpy, about some damaged dtypes
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(position=st.integers(0, 127), byte=st.integers(0, 255))
 @example(position=8, byte=117)  # the header's length, one less: every word would shift
 def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
@@ -101,7 +101,7 @@ def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
         assert states["state"].tolist() == [1, 0, 0, 0, 2, 0]
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(data=st.binary(max_size=200) | json_values.map(lambda value: json.dumps(value).encode()))
 def test_any_bytes_are_refused_by_a_checkpoint_error(folder, data):
     """checkpoint 2.1"""

@@ -193,7 +193,7 @@ REFUSED = [
     ("run --shape 4 --output new.npy --state bad.npy", "got uint32 of shape (4,). Append the key to a counter; "),
     (
         "run --shape 4 --output new.npy --state two.json",
-        "'two.json' must hold one state; got 2: a b, c. Save the state alone, with save_checkpoint.",
+        "'two.json' must hold one state; got a b (ndarray), c (ndarray). Save it alone, with save_checkpoint.",
     ),
     ("run --shape 4 --output new.npy --state ", "path must name a regular file, or nothing yet; got ''."),
     ("fill --shape 4 --seed 1 --output new.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
