@@ -55,7 +55,8 @@ class ZarrArray(Request):
         array = self._open(temporary, "r")
         if array is None:
             return None
-        return max(array.nchunks_initialized - 1, 0) // self.flushed_chunks * self.flushed_chunks * self.chunk_bytes
+        flushes: int = max(array.nchunks_initialized - 1, 0) // self.flushed_chunks
+        return flushes * self.flushed_chunks * self.chunk_bytes
 
     def write(self, temporary: str, target: str, done: int, threads: int) -> Iterator[int]:
         """Write the chunks after the first `done` bytes of chunks. Yields how many bytes are written."""
@@ -69,16 +70,17 @@ class ZarrArray(Request):
                     temporary, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
                     attributes={"dmlrand": self.origin},
                 )  # fmt: skip
-        names, first = ["zarr.json"], done // self.chunk_bytes
-        for number, place in enumerate(islice(np.ndindex(*self.grid), first, None), first + 1):
+        names, chunks = ["zarr.json"], done // self.chunk_bytes
+        for place in islice(np.ndindex(*self.grid), chunks, None):
             axes = zip(place, self.chunks, self.shape)
             window = tuple(slice(index * step, min((index + 1) * step, size)) for index, step, size in axes)
             array[window] = draw(self.state, self.distribution.rule, self.shape, window, None, threads).values
             names.append("/".join(map(str, ("c", *place))))
-            if number % self.flushed_chunks == 0:
+            chunks += 1
+            if chunks % self.flushed_chunks == 0:
                 _flush(temporary, names)
                 names.clear()
-            yield number * self.chunk_bytes
+            yield chunks * self.chunk_bytes
         _flush(temporary, names)
 
     def _open(self, folder: str, mode: str) -> Any:
@@ -98,7 +100,7 @@ def _zarr() -> Any:
 
 
 def _flush(folder: str, names: list[str]) -> None:
-    """Flush the files of these names in the folder, and the folders on their paths."""
+    """Flush files of the folder, and the folders on their paths."""
     for name in names:
         with open(os.path.join(folder, name), "r+b") as file:
             sync(file.fileno())

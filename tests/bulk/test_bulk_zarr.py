@@ -3,7 +3,6 @@
 import json
 import os
 import re
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ import dmlrand
 from dmlrand import FillError, fill_file, make_state, random_generator
 from dmlrand.bulk.zarr_array import _default_chunks
 
-pytestmark = pytest.mark.skipif(not find_spec("zarr"), reason="zarr is not installed (extra `zarr`)")
+zarr = pytest.importorskip("zarr", reason="zarr is not installed (extra `zarr`)")
 
 SHAPE, CHUNKS = (5, 7), (2, 3)  # 9 chunks of 24 bytes, some of them padded
 
@@ -39,8 +38,6 @@ def tree(folder):
 )
 def test_the_array_holds_the_values_of_the_function(tmp_path, shape, chunks, dtype):
     """bulk 8.1, 8.2"""
-    import zarr
-
     distribution = {"u": "words", "i": "integers", "f": "normal", "b": "bernoulli"}[np.dtype(dtype).kind]
     if distribution == "words":
         parameters, (values, new_state) = {}, random_generator(STATE, shape)
@@ -99,7 +96,8 @@ def test_chunks_that_a_power_cut_may_have_lost_are_written_again(tmp_path, monke
     temporary = tmp_path / "f.zarr.filling"
     chunks = sorted(name for name in tree(temporary) if name.startswith("c/"))
     assert len(chunks) == 5  # of which 4 are certainly on the disk
-    (temporary / chunks[4]).write_bytes(b"")
+    for name in chunks[4:]:
+        (temporary / name).write_bytes(b"")
     (temporary / "c" / "2" / ".0123.partial").parent.mkdir(exist_ok=True)
     (temporary / "c" / "2" / ".0123.partial").write_bytes(b"half")
     fill_file(tmp_path / "f.zarr", STATE, SHAPE, chunks=CHUNKS)
@@ -117,7 +115,7 @@ def test_no_chunk_is_written_before_earlier_ones_are_on_the_disk(tmp_path, monke
         flushed.update(name for name in tree(path) if os.path.samestat(status, os.stat(path / name)))
 
     def progress(done, total):
-        assert not done or sum(name not in flushed for name in tree(path) if name.startswith("c/")) < 2
+        assert len(flushed) >= (done // 24 - 1) // 2 * 2
 
     monkeypatch.setattr(os, "fsync", record)
     fill_file(tmp_path / "f.zarr", STATE, SHAPE, chunks=CHUNKS, progress=progress)

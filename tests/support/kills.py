@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import dmlrand
-from dmlrand.bulk import fill as bulk_fill
+from dmlrand.bulk import fill as bulk_fill, zarr_array
 from dmlrand.cli import main
 
 STATE = dmlrand.make_state(counter=2**32 - 1000, key=42)  # with a carry inside
@@ -69,6 +69,7 @@ def kill_zarr_fills(kills, moment):
     """bulk 8.3"""
     import zarr
 
+    zarr_array.FLUSH_BYTES = 3 * 80_160  # of three chunks
     values = dmlrand.random_generator(STATE, (150, 1001)).values
 
     def fill():
