@@ -204,6 +204,7 @@ REFUSED = [
     ("fill --shape 4 --seed 1 --output new.npy --threads 0", "threads must be at least 1; got 0."),
     ("fill --shape 4 --seed 1 --output a.zarr --state a.zarr", "--output and --state must be two files"),
     ("fill --shape 4 --output new.npy", "no --state file exists. Give --seed, or --counter and --key, to start"),
+    (f"trace --counter {2**128} --key 0", "counter must be in [0, 2**128)"),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state new new.json --seed 1 --key 1", "--seed must not be given with --counter or --key"),
     ("state new no/new.json", "No such file or directory"),
