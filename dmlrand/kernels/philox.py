@@ -25,10 +25,10 @@ ONE = np.uint64(1)
 
 
 @njit(forceinline=True)
-def block(c0, c1, c2, c3, k0, k1):
+def block(c0, c1, c2, c3, k0, k1, rounds=ROUNDS):
     """Map a counter (c0 lowest) and a key (k0 lowest) to lanes 0..3, all uint32. For use in your own njit code."""
     c0, c1, c2, c3, k0, k1 = uint64(c0), uint64(c1), uint64(c2), uint64(c3), uint64(k0), uint64(k1)
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         product0, product1 = uint64(M0 * uint64(c0 & LOW_HALF)), uint64(M1 * uint64(c2 & LOW_HALF))
         c0, c1 = uint64(uint64(product1 >> WORD_BITS) ^ c1 ^ k0), product1
         c2, c3 = uint64(uint64(product0 >> WORD_BITS) ^ c3 ^ k1), product0
