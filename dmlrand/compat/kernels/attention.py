@@ -7,28 +7,12 @@ element that the lane holds in the accumulators of the instruction mma.m16n8.
 import numpy as np
 from numba import njit, uint8, uint32, uint64
 
-from ... import philox
 from ...kernels.compiling import kernel
-from ...kernels.philox import load
+from ...kernels.philox import WORD_BITS, block, load
 
 ROUNDS = 7
 LANES = 32
-M0, M1 = np.uint64(philox.M0), np.uint64(philox.M1)
-W0, W1 = np.uint32(philox.W0), np.uint32(philox.W1)
-WORD_BITS, BYTE_BITS = np.uint64(32), np.uint32(8)
-
-
-@njit(inline="always")
-def short_block(c0, c1, c2, c3, k0, k1):
-    """The four words of a counter and a key, all uint32, after 7 rounds."""
-    for _ in range(ROUNDS):
-        product0, product1 = uint64(M0 * uint64(c0)), uint64(M1 * uint64(c2))
-        c0 = uint32(uint32(product1 >> WORD_BITS) ^ c1 ^ k0)
-        c1 = uint32(product1)
-        c2 = uint32(uint32(product0 >> WORD_BITS) ^ c3 ^ k1)
-        c3 = uint32(product0)
-        k0, k1 = uint32(k0 + W0), uint32(k1 + W1)
-    return c0, c1, c2, c3
+BYTE_BITS = np.uint32(8)
 
 
 @njit(inline="always")
@@ -53,7 +37,7 @@ def flash_mask(state, first_row, first_column, limit, out):
             c2, c3 = uint32(first_row + i), uint32(first_column + j)
             for lane in range(LANES):
                 counter = uint64(low + uint64(lane))
-                words = short_block(uint32(counter), uint32(counter >> WORD_BITS), c2, c3, k0, k1)
+                words = block(counter, counter >> WORD_BITS, c2, c3, k0, k1, ROUNDS)
                 row, column = lane // 4, lane % 4 * 2
                 store_bytes(words[0], highest, i, row, j, column, out)
                 store_bytes(words[1], highest, i, row, j, column + 8, out)
