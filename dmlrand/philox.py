@@ -46,13 +46,13 @@ def add_blocks(counter: Words4, blocks: Any) -> Words4:
     return words[0], words[1], words[2], words[3]
 
 
-def block(counter: Words4, key: Words2) -> Words4:
+def block(counter: Words4, key: Words2, rounds: int = ROUNDS) -> Words4:
     """The four words of one counter and key: lanes 0 to 3 of a block.
 
     >>> [hex(word) for word in block((0, 0, 0, 0), (0, 0))]
     ['0x6627e8d5', '0xe169c58d', '0xbc57ac4c', '0x9b00dbd8']
     """
-    for _ in range(ROUNDS - 1):
+    for _ in range(rounds - 1):
         counter = apply_round(counter, key)
         key = bump_key(key)
     return apply_round(counter, key)

@@ -121,13 +121,12 @@ TILE_COLUMN = 8 * (_byte // 4) + 2 * (_lane % 4) + _byte % 2
 
 
 def flash_mask(state, first_row, first_column, limit, out):
-    (c0, c1, *_), first_key = counter_and_key(state)
+    (c0, c1, *_), key = counter_and_key(state)
     lows = np.uint64(c0 | c1 << 32) + np.arange(LANES, dtype=np.uint64)
     tile_columns = np.arange(first_column, first_column + out.shape[2], dtype=np.uint64)[:, None]
     for i in range(0, len(out), TILE_ROWS_AT_ONCE):
         tiles = out[i : i + TILE_ROWS_AT_ONCE].swapaxes(1, 2)
         tile_rows = np.arange(first_row + i, first_row + i + len(tiles), dtype=np.uint64)[:, None, None]
-        counter, key = np.broadcast_arrays(lows & LOW_HALF, lows >> WORD_BITS, tile_rows, tile_columns), first_key
-        for _ in range(ROUNDS):
-            counter, key = philox.apply_round(counter, key), philox.bump_key(key)
-        tiles[..., TILE_ROW, TILE_COLUMN] = np.stack(counter, axis=-1).astype("<u4").view(np.uint8) <= limit
+        counter = np.broadcast_arrays(lows & LOW_HALF, lows >> WORD_BITS, tile_rows, tile_columns)
+        words = np.stack(philox.block(counter, key, ROUNDS), axis=-1)
+        tiles[..., TILE_ROW, TILE_COLUMN] = words.astype("<u4").view(np.uint8) <= limit
