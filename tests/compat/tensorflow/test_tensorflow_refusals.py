@@ -1,6 +1,5 @@
 """Every refused input of compat.tensorflow, with the wording of its error. No refused call moves a state."""
 
-
 import numpy as np
 import pytest
 from refusing import refused
@@ -177,6 +176,23 @@ REFUSED = [
     (ValueError, "seed2 must be in [-2**63, 2**63)", tfr.TruncatedNormal, "float32", 1, 2**63),
     (ValueError, NO_RANGE, tfr.uniform, [2], None, None, "int32"),
     (ValueError, NO_RANGE, tfr.RandomUniformInt("int32", 1, 2), [2], None, None),
+    (ValueError, "lam must be in [0, 2**31]; got -1. Pass", tfr.stateless_poisson, [2], PAIR, -1),
+    (ValueError, "lam must be finite as a float32; got nan.", tfr.stateless_poisson, [2], PAIR, float("nan")),
+    (ValueError, "shape must end with the shape of lam, [2]; got [3]. Write the whole shape of the result.",
+     tfr.stateless_poisson, [3], PAIR, [1.0, 2.0]),
+    (ValueError, "shape must end with the shape of counts and probs, [2, 3]; got [3].",
+     tfr.stateless_binomial, [3], PAIR, [[1.0], [2.0]], [0.1, 0.2, 0.3]),
+    (ValueError, "probs, together with counts, must broadcast with shape (2,); got shape (3,).",
+     tfr.stateless_binomial, [3], PAIR, [1.0, 2.0], [0.1, 0.2, 0.3]),
+    (ValueError, "alpha must be positive in float32; got 0. Pass", tfr.stateless_gamma, [2], PAIR, 0),
+    (TypeError, "dtype must be float16, float32 or float64, as tf.as_dtype reads it; got 'bfloat16'.",
+     tfr.stateless_gamma, [2], PAIR, 1, None, "bfloat16"),
+    (ValueError, "output_dtype must hold every result; got int32 and a result of 4000000000. Pass int64.",
+     tfr.stateless_binomial, [2], PAIR, 4e9, 1),
+    (TypeError, "counts and probs must both be float16, float32 or float64; got int64 and float32.",
+     ONE.binomial, [2], 10, 0.5),
+    (TypeError, "counts and probs must both be float16, float32 or float64; got float32 and float64.",
+     ONE.binomial, [2], 10.0, np.float64(0.5)),
     *[(kind, message, sampler, [2], PAIR, *parameters)
       for sampler in (tfr.stateless_normal, tfr.stateless_truncated_normal) for kind, message, *parameters in (
         (ValueError, "mean must be finite as a float32; got inf.", float("inf")),
@@ -187,7 +203,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("kind, message, call, arguments", [(*row[:3], row[3:]) for row in REFUSED])
 def test_refused(kind, message, call, arguments):
-    """tensorflow 4, 9, 20, 25"""
+    """tensorflow 4, 9, 20, 25, 38 to 40"""
     refused(kind, message, call, *arguments)
 
 

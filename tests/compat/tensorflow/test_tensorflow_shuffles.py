@@ -7,6 +7,7 @@ from dmlrand.compat.tensorflow import index_shuffle, stateless_categorical, stat
 
 pytestmark = pytest.mark.both_kinds
 
+
 def test_a_shuffle_of_other_values():
     assert stateless_shuffle(np.array([b"a", b"b", b"c"]), [1, 2]).tolist() == [b"b", b"c", b"a"]
     assert stateless_shuffle(5, [1, 2]).tolist() == 5
