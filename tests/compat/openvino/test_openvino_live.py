@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from openvino_nodes import as_tensor, assert_agree, dtype_of, node_of
 
-from dmlrand.compat.openvino import ALIGNMENTS, OUTPUT_TYPES, RandomUniform
+from dmlrand.compat.openvino import ALIGNMENTS, IMPLEMENTATIONS, OUTPUT_TYPES, RandomUniform
 
 pytestmark = pytest.mark.peers
 CASES = 45
@@ -69,42 +69,28 @@ def draw_shape(chance, implementation):
     return [chance.choice([0, 1, 1, 2, 3, 5, 17, 33]) for _ in range(chance.randrange(1, 4))]
 
 
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
 @pytest.mark.parametrize("alignment", ALIGNMENTS)
 @pytest.mark.parametrize("output_type", OUTPUT_TYPES)
-def test_the_evaluator(openvino, chance, output_type, alignment):
-    """openvino 2.4, 3.1 to 3.8, 5.1 to 5.5"""
+def test_calls_of_a_node(openvino, chance, output_type, alignment, implementation):
+    """openvino 2.4, 3.1 to 3.8, 4.1 to 4.8, 5.1 to 5.5"""
     kind = dtype_of(output_type)
     for _ in range(CASES):
-        seeds, bounds, shape = (
-            draw_seeds(chance),
-            draw_bounds(chance, kind, "reference"),
-            draw_shape(chance, "reference"),
-        )
+        seeds, shape = draw_seeds(chance), draw_shape(chance, implementation)
+        bounds = draw_bounds(chance, kind, implementation)
         node = node_of(openvino, shape, bounds, output_type, seeds, alignment)
-        op = RandomUniform(output_type, *seeds, alignment)
+        op = RandomUniform(output_type, *seeds, alignment, implementation)
         inputs = [as_tensor(openvino, array) for array in (np.array(shape, np.int64), *bounds)]
+        if implementation == "cpu_plugin":
+            compiled = openvino.Core().compile_model(openvino.Model([node], []), "CPU")
         for _ in range(chance.randrange(1, 4)):
-            output = openvino.Tensor(node.output(0).element_type, openvino.Shape(shape))
-            assert node.evaluate([output], inputs)
-            assert_agree(output.data, op, shape, bounds)
-
-
-@pytest.mark.parametrize("alignment", ALIGNMENTS)
-@pytest.mark.parametrize("output_type", OUTPUT_TYPES)
-def test_the_cpu_plugin(openvino, chance, output_type, alignment):
-    """openvino 2.4, 4.1 to 4.8, 5.1 to 5.5"""
-    kind = dtype_of(output_type)
-    for _ in range(CASES):
-        seeds, bounds, shape = (
-            draw_seeds(chance),
-            draw_bounds(chance, kind, "cpu_plugin"),
-            draw_shape(chance, "cpu_plugin"),
-        )
-        node = node_of(openvino, shape, bounds, output_type, seeds, alignment)
-        op = RandomUniform(output_type, *seeds, alignment, "cpu_plugin")
-        compiled = openvino.Core().compile_model(openvino.Model([node], []), "CPU")
-        for _ in range(chance.randrange(1, 4)):
-            assert_agree(compiled.create_infer_request().infer()[0], op, shape, bounds)
+            if implementation == "cpu_plugin":
+                theirs = compiled.create_infer_request().infer()[0]
+            else:
+                output = openvino.Tensor(node.output(0).element_type, openvino.Shape(shape))
+                assert node.evaluate([output], inputs)
+                theirs = output.data
+            assert_agree(theirs, op, shape, bounds)
 
 
 def test_the_ir_that_openvino_writes(openvino, chance, tmp_path):

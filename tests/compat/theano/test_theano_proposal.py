@@ -1,6 +1,7 @@
 """Theano's proposal: both examples as written, with the changes that specs/theano.md names, and its statements."""
 
 import ast
+import copy
 import re
 
 import numpy as np
@@ -137,6 +138,13 @@ def test_results_come_in_creation_order():
     made = [r.normal(), r.uniform(shape=4), r.bernoulli(), r.binomial(n=7)]
     assert list(r.results()) == made and all(result in r for result in made)
     assert made[0] + 1 not in r and 3 not in r and MetaRandom(3).normal() not in r
+
+
+def test_copies_of_results_and_owners_are_the_same_objects():
+    """theano 4.5"""
+    r = MetaRandom(3)
+    for each in (r, r.normal(), r.normal() + 1):
+        assert copy.copy(each) is copy.deepcopy(each) is each
 
 
 def test_a_list_of_outputs_gives_a_list_and_one_result_an_array():

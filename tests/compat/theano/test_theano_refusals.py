@@ -77,6 +77,7 @@ def test_seeds_out_of_range(r, bits, error, problem):
             "of type list."),
         ("binomial", {"n": -1}, ValueError, "n must be at least 0; got -1."),
         ("uniform", {"shape": -1}, ValueError, "shape must be at least 0; got -1."),
+        ("uniform", {"shape": (Input("n"), -1)}, ValueError, "shape[1] must be at least 0; got -1."),
         ("uniform", {"shape": (1,) * 9}, ValueError, "shape must have rank 1 to 8; got (1, 1, 1, 1, 1, 1, 1, 1, 1) of "
             "rank 9."),
     ],
@@ -128,6 +129,9 @@ FUNCTIONS = [  # of a MetaRandom: inputs and outputs
     (lambda r: ([N, N], []), ValueError, "inputs must hold each Input once; got 'n' twice."),
     (lambda r: ([(S, 1), (RandomState("s"), 2)], []), ValueError, "inputs must hold RandomStates of different names; "
      "got 's' twice."),
+    (lambda r: ([(RandomState("state"), 1)], []), ValueError, "a RandomState in inputs must not have the name of an "
+     "attribute of Function; got 'state'. Rename it."),
+    (lambda r: ([], [MetaRandom(7, 3).normal()]), TypeError, "name must be a non-empty str; got 3 of type int."),
     (lambda r: ([], [S.uniform()]), ValueError, "inputs must give the seed of RandomState 's', from which the outputs "
      "draw; got none. Add the pair (s, seed)."),
     (lambda r: ([], 3), TypeError, "outputs must be a Result or a list of Results; got int."),
