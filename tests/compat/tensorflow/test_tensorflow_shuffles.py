@@ -50,9 +50,7 @@ def test_index_shuffle_types_and_batches():
 def test_categories_of_infinite_logits_are_never_drawn():
     """tensorflow 28: Seen in tensorflow-cpu 2.21.0. +inf counts for nothing, too."""
     samples = stateless_categorical([[0.0, float("inf"), -float("inf"), float("nan"), 1.0]], 30, [1, 2])
-    assert samples.tolist() == [
-        [4, 4, 0, 4, 4, 4, 4, 0, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 4, 4, 4, 4, 4]
-    ]
+    assert samples.tolist() == [[0 if place in (2, 7, 12, 24) else 4 for place in range(30)]]
 
 
 def test_a_row_without_a_category_gives_one_that_does_not_exist():

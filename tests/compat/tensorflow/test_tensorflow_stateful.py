@@ -6,16 +6,15 @@ import random
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from recorded import load
+from recorded import load, to_int
+from tf_answers import recorded_reals
 
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat import tensorflow as tfr
 
 pytestmark = pytest.mark.both_kinds
 
-GLIBC = (
-    platform.libc_ver()[0] == "glibc"
-)  # whose logarithms, powers, sines and cosines the recorded float64 numbers have
+GLIBC = platform.libc_ver()[0] == "glibc"  # the recorded float64 numbers have its logarithms, powers, sines and cosines
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +134,7 @@ def test_a_refused_call_draws_no_op_seed_and_moves_no_op():
 def draw_recorded(case):
     if case["op"] == "categorical":
         kind = np.dtype(case["logits_type"])
-        words = [int(word, 16) if isinstance(word, str) else word for word in case["logits"]]
+        words = [to_int(word) for word in case["logits"]]
         logits = np.array(words, f"u{kind.itemsize}").view(kind).reshape(-1, 4)
         return tfr.categorical(logits, case["num_samples"], case["dtype"], case["seed"])
     value = np.arange(np.prod(case["shape"], dtype=int)).reshape(case["shape"]).astype(case["dtype"])
@@ -154,8 +153,7 @@ def test_recorded_gamma_and_poisson_numbers():
         else:
             parameters = [np.array(each, kind)[()] if kind else each for each in parameters]
             drawn = getattr(tfr, case["op"])(case["shape"], *parameters, case["dtype"], case["seed"])
-        words = [int(word, 16) if isinstance(word, str) else word for word in case["bits"]]
-        expected = np.array(words, f"u{drawn.itemsize}").view(case["dtype"])
+        expected = recorded_reals(case, drawn.dtype)
         if drawn.dtype != np.float64 or GLIBC:
             assert drawn.ravel().tolist() == expected.tolist(), case["id"]
         else:
