@@ -6,7 +6,7 @@ from typing import Any
 
 from ...state import State, fold_in
 from ..shared import format_value
-from .compiled_function import Function, Program, States, Step, root_state
+from .compiled_function import Function, Program, States, root_state
 from .graph import Apply, Constant, Input, Result, in_order
 from .random_ops import RandomResult, RandomState
 
@@ -40,7 +40,7 @@ def function(inputs: Any, outputs: Any) -> Function:
         arguments=[each.name for each in arguments],
         constants=[each.value for each in constants],
         steps=[
-            Step(each.name, each.compute, [slots[item] for item in each.inputs], getattr(each, "rng", None))
+            (each.name, each.compute, [slots[item] for item in each.inputs], getattr(each, "rng", None))
             for each in applies
         ],
         outputs=[slots[each] for each in wanted],

@@ -147,13 +147,9 @@ def _format_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
-class Step(NamedTuple):
-    """Computes one result from the values in `slots`. A random result also takes the state of `rng`."""
-
-    name: str
-    compute: Callable[..., Any]
-    slots: list[int]
-    rng: Rng | None
+# One result: its name, the function that computes it, the slots of the function's arguments, and for a random result
+# the generator, whose state is the function's first argument.
+Step = tuple[str, Callable[..., Any], list[int], Rng | None]
 
 
 class Program(NamedTuple):

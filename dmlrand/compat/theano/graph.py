@@ -7,25 +7,11 @@ from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ...arrays.tensor import check_sizes
 from ...messages import missing_attribute
 from ..shared import check_reals, read_sizes
-
-Operator = Callable[["Result", Any], "Result"]
-
-
-def _operators(ufunc: np.ufunc) -> tuple[Operator, Operator]:
-    """The methods of a binary operator: with the Result on the left, and with the Result on the right."""
-
-    def left(self: Result, other: Any) -> Result:
-        return _elementwise(ufunc, self, other)
-
-    def right(self: Result, other: Any) -> Result:
-        return _elementwise(ufunc, other, self)
-
-    return left, right
-
 
 # Names that are not here, and what to write instead.
 _OTHER_DRAWS = ("integers", "permutation", "choice", "shuffle", "multinomial", "poisson")
@@ -52,8 +38,8 @@ class Symbolic:
             raise missing_attribute(self, name, ABSENT.get(name, ""))
 
 
-class Result(Symbolic):
-    """A value that a compiled function will compute. The operators + - * / // < <= > >= and .shape make new Results, by
+class Result(Symbolic, NDArrayOperatorsMixin):
+    """A value that a compiled function will compute. Python's operators, numpy's ufuncs and .shape make new Results, by
     numpy's arithmetic. `a == b` is True only if a and b are the same Result.
 
     >>> from dmlrand.compat.theano import Input, function
@@ -61,8 +47,6 @@ class Result(Symbolic):
     >>> function([x], 2 * x + 1)([1.0, 2.0])
     array([3., 5.])
     """
-
-    __array_ufunc__ = None  # so that `array * result` calls __rmul__ and not numpy's loop over elements
 
     def __init__(self, name: str, inputs: Sequence[Result] = ()) -> None:
         self.name = name
@@ -73,18 +57,13 @@ class Result(Symbolic):
         """The sizes, as a symbolic vector of int64. It can be the shape of a random result."""
         return Apply("shape", _shape_of, [self])
 
-    __add__, __radd__ = _operators(np.add)
-    __sub__, __rsub__ = _operators(np.subtract)
-    __mul__, __rmul__ = _operators(np.multiply)
-    __truediv__, __rtruediv__ = _operators(np.true_divide)
-    __floordiv__, __rfloordiv__ = _operators(np.floor_divide)
-    __lt__ = _operators(np.less)[0]
-    __le__ = _operators(np.less_equal)[0]
-    __gt__ = _operators(np.greater)[0]
-    __ge__ = _operators(np.greater_equal)[0]
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *operands: Any, out: Any = None) -> Any:
+        """What an operator calls: `out` is the left operand of += and others, which become a new Result."""
+        if method != "__call__":
+            return NotImplemented
+        return Apply(ufunc.__name__, ufunc, [as_result(operand, "operand") for operand in operands])
 
-    def __neg__(self) -> Result:
-        return _elementwise(np.negative, self)
+    __eq__, __ne__, __hash__ = object.__eq__, object.__ne__, object.__hash__
 
     def __bool__(self) -> bool:
         rule = "a symbolic result has no truth value"
@@ -158,10 +137,6 @@ def read_shape(shape: Any) -> Result:
 def _sizes(*values: Any) -> tuple[int, ...]:
     """The sizes in one value, an integer or a vector, or in several integers."""
     return read_sizes(values[0] if len(values) == 1 else values)
-
-
-def _elementwise(ufunc: np.ufunc, *operands: Any) -> Result:
-    return Apply(ufunc.__name__, ufunc, [as_result(operand, "operand") for operand in operands])
 
 
 def _shape_of(value: Any) -> Any:

@@ -148,7 +148,7 @@ def test_arithmetic_is_numpys():
     def outputs(x, y):
         return [
             x + y, x - y, x * y, x / y, x // y, -x, x < y, x <= y, x > y, x >= y, x.shape,
-            1 + x, 1 - x, 2 * x, 2 / x, 7 // x, 1 < x, 3 >= x, array - x, x - array, array * x,
+            1 + x, 1 - x, 2 * x, 2 / x, 7 // x, 1 < x, 3 >= x, array - x, x - array, array * x, x**2, np.sqrt(x),
         ]  # fmt: skip
 
     x, y = Input("x"), Input("y")

@@ -162,7 +162,12 @@ def test_a_result_has_no_truth_value(r):
     for condition in [u, u < 1]:
         with raises(TypeError, "a symbolic result has no truth value; got <"):
             bool(condition)
-    assert (u == u) is True and (u == r.uniform()) is False  # identity, a bool
+    assert (u == u) is True and (u == r.uniform()) is False and (u != u) is False  # identity, a bool
+    total = u
+    total += 1
+    assert total is not u and function([], [total - u])()[0] == 1
+    with pytest.raises(TypeError):
+        np.add.reduce(u)
 
 
 # Calls
