@@ -56,12 +56,9 @@ def test_recorded_sequences(case):
 
 def run_step(generator, step):
     op = step["op"]
-    if op == "reset":
-        generator.reset(ints(step["to"]))
-    elif op == "reset_from_seed":
-        generator.reset_from_seed(to_int(step["seed"]))
-    elif op == "reset_from_key_counter":
-        generator.reset_from_key_counter(to_int(step["key"]), ints(step["counter"]))
+    if op.startswith("reset"):
+        given = [step[name] for name in ("to", "seed", "key", "counter") if name in step]
+        getattr(generator, op)(*(ints(each) if isinstance(each, list) else to_int(each) for each in given))
     elif op == "skip":
         assert generator.skip(to_int(step["delta"])).tolist() == ints(step["returned"])
     elif op == "split":
@@ -73,17 +70,17 @@ def run_step(generator, step):
 
 
 def run_draw(generator, step):
-    op, shape, dtype = step["op"], step["shape"], dtype_of(step)
-    if op == "uniform_full_int":
-        assert_answer(generator.uniform_full_int(shape, dtype), step, dtype)
-    elif op in ("uniform", "uniform_int"):
-        bounds = number_of(step, "minval"), number_of(step, "maxval")
-        assert_answer(generator.uniform(shape, *bounds, dtype), step, dtype)
-    else:
-        assert op in ("normal", "truncated_normal")
-        ours = getattr(generator, op)(shape, dtype=dtype)
+    shape, dtype = step["shape"], dtype_of(step)
+    ours = getattr(generator, step["op"].replace("uniform_int", "uniform"))(shape, *bounds_of(step), dtype=dtype)
+    if "normal" in step["op"]:
         assert list(ours.shape) == shape
         assert_near(ours, recorded_reals(step, ours.dtype))
+    else:
+        assert_answer(ours, step, dtype)
+
+
+def bounds_of(step):
+    return [number_of(step, name) for name in ("minval", "maxval") if name in step]
 
 
 # Rules of the state
