@@ -19,8 +19,16 @@ from dmlrand import batch, make_state, shaders, split, webgpu
 from dmlrand.drawing import number_rules
 from dmlrand.drawing.plan import WORDS
 from dmlrand.kernels import rules
-from dmlrand.webgpu import DeviceArray, Outputs, devices, random_generator, random_window, shader_source, uniform
-from dmlrand.webgpu.drawing import fill
+from dmlrand.webgpu import (
+    DeviceArray,
+    Outputs,
+    devices,
+    drawing,
+    random_generator,
+    random_window,
+    shader_source,
+    uniform,
+)
 
 GUARD = 0xA5A5A5A5  # what a buffer holds where nothing was written
 CARRY = make_state(counter=2**64 - 9, key=2**64 - 7)
@@ -127,7 +135,7 @@ def numbers_of_fractions(device, monkeypatch, words, v, w):
     count = 2 * v.size
     buffer = device.create_buffer(size=4 * count, usage=0x84)  # STORAGE and COPY_SRC
     rule = number_rules.normal_rule(0.0, 1.0, "float32")
-    fill(device, buffer, 0, CARRY.reshape(1, 6), 0, count, rule)
+    drawing.fill(device, buffer, 0, CARRY.reshape(1, 6), 0, count, rule)
     right = np.stack(rules.normal_f32(v, w, *rule.parameters), 1).ravel()
     return np.frombuffer(device.queue.read_buffer(buffer), np.uint32), right.view(np.uint32)
 
@@ -223,7 +231,16 @@ def test_outputs_larger_than_a_binding(device, counter, key, lane, count, before
     buffer = make_buffer(device, before + states * count + 1)
     starts = [(counter + 5 * row) % 2**128 for row in range(states)]
     given_states = np.array([make_state(counter=start, key=key) for start in starts])
-    fill(device, buffer, 4 * before, given_states, lane, count, WORDS, max_binding_bytes)
+    sizes, dispatch = [], drawing._dispatch
+
+    def recorded(device, binding, *rest):
+        sizes.append(binding["size"])
+        dispatch(device, binding, *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(drawing, "_dispatch", recorded)
+        drawing.fill(device, buffer, 4 * before, given_states, lane, count, WORDS, max_binding_bytes)
+    assert max(sizes) <= max_binding_bytes
     expected = [word for start in starts for word in oracle.words(start, key, lane, count)]
     assert read(device, buffer).tolist() == [GUARD] * before + expected + [GUARD]
 
