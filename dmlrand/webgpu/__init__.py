@@ -119,17 +119,13 @@ def normal(
 
 @parameters_by_name("state")
 def exponential(
-    state: StateLike, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32",
-    **options: Unpack[_Options],
-) -> Outputs[DeviceArray]:  # fmt: skip
+    state: StateLike, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32", **options: Unpack[_Options]
+) -> Outputs[DeviceArray]:
     """`dmlrand.exponential` on a GPU, as uniform of this module."""
     return _draw(number_rules.exponential_rule(scale, dtype), state, shape, **options)
 
 
-def bernoulli(
-    state: StateLike, shape: Any, p: Any = None,
-    **options: Unpack[_Options],
-) -> Outputs[DeviceArray]:  # fmt: skip
+def bernoulli(state: StateLike, shape: Any, p: Any = None, **options: Unpack[_Options]) -> Outputs[DeviceArray]:
     """`dmlrand.bernoulli` on a GPU, as uniform of this module."""
     return _draw(number_rules.bernoulli_rule(p), state, shape, **options)
 

@@ -77,17 +77,13 @@ def normal(
 
 @parameters_by_name("states")
 def exponential(
-    states: Any, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32",
-    **options: Unpack[Options],
-) -> Outputs[DeviceArray]:  # fmt: skip
+    states: Any, shape: Any, *, scale: Any = 1.0, dtype: Any = "float32", **options: Unpack[Options]
+) -> Outputs[DeviceArray]:
     """`dmlrand.webgpu.exponential` of each state, as uniform of this module."""
     return _draw(number_rules.exponential_rule(scale, dtype), states, shape, **options)
 
 
-def bernoulli(
-    states: Any, shape: Any, p: Any = None,
-    **options: Unpack[Options],
-) -> Outputs[DeviceArray]:  # fmt: skip
+def bernoulli(states: Any, shape: Any, p: Any = None, **options: Unpack[Options]) -> Outputs[DeviceArray]:
     """`dmlrand.webgpu.bernoulli` of each state, as uniform of this module."""
     return _draw(number_rules.bernoulli_rule(p), states, shape, **options)
 

@@ -52,12 +52,9 @@ def default_adapter() -> Any:
     """The adapter of the default device. Every call asks the system."""
     wgpu = import_wgpu()
     try:
-        adapter = wgpu.gpu.request_adapter_sync(power_preference="high-performance")
+        return wgpu.gpu.request_adapter_sync(power_preference="high-performance")
     except RuntimeError as error:
         raise RuntimeError(NO_ADAPTER) from error
-    if adapter is None:
-        raise RuntimeError(NO_ADAPTER)
-    return adapter
 
 
 def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:

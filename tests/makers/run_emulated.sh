@@ -4,13 +4,11 @@
 #   tests/makers/run_emulated.sh aarch64 [ARGUMENT OF PYTEST...]    64-bit ARM (NEON): numpy and numba from wheels
 #   tests/makers/run_emulated.sh s390x [ARGUMENT OF PYTEST...]      big-endian: Debian's numpy; there is no numba for it
 #   tests/makers/run_emulated.sh i386 [ARGUMENT OF PYTEST...]       32 bits: as s390x, on this processor, without qemu
-#   tests/makers/run_emulated.sh PROCESSOR --each TEST_FILE...      one process for each file, and a summary
 #
 # Run it from the project's root. It tests a copy of the files that git tracks or would track. Compiled kernels stay in
 # the copy, so that later runs need not compile them. The first run takes some minutes and 1 GB in $DMLRAND_EMULATED
-# (default /var/tmp/dmlrand-emulated). A test takes 10 to 20 times longer than on the machine itself. With --each, a file
-# may take $DMLRAND_FILE_LIMIT seconds (default 1200). PROCESSOR/summary and PROCESSOR/logs in $DMLRAND_EMULATED tell the
-# results. The script registers qemu in binfmt_misc, so that tests can start processes. Doctests need the settings of
+# (default /var/tmp/dmlrand-emulated). A test takes 10 to 20 times longer than on the machine itself. The script registers
+# qemu in binfmt_misc, so that tests can start processes. Doctests need the settings of
 # tests/conftest.py, which pytest reads with a file of tests: run_emulated.sh aarch64 tests/project/test_clauses.py dmlrand.
 set -euo pipefail
 processor=${1:-} project=$PWD
@@ -59,26 +57,9 @@ find "$root/project" -type f ! -path '*/__pycache__/*' -delete
 
 # Debian finds these two libraries by links that configuring the packages would make.
 libraries=/usr/lib/$processor-linux-gnu/blas:/usr/lib/$processor-linux-gnu/lapack
-emulated_pytest() {
-  env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
-    PYTHONPATH=/project:/project/tests/support DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
-    timeout "${DMLRAND_FILE_LIMIT:-$1}" chroot "$root" \
-    sh -c 'cd /project && exec python3 -m pytest -o addopts= --doctest-modules --import-mode=importlib -q -p no:cacheprovider \
+env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 QEMU_CPU=max LD_LIBRARY_PATH="$libraries" \
+  PYTHONPATH=/project:/project/tests/support DMLRAND_TEST_LIMIT="${DMLRAND_TEST_LIMIT:-3600}" $kernels \
+  chroot "$root" \
+  sh -c 'cd /project && exec python3 -m pytest -o addopts= --doctest-modules --import-mode=importlib -q -p no:cacheprovider \
     -m "not costly and not slow and not peers and not proof" --tb=short "$@"' \
-    pytest "${@:2}"
-}
-
-if [ "${1:-}" != --each ]; then
-  emulated_pytest 0 "${@:-tests}"
-  exit
-fi
-shift
-mkdir -p "$home/logs"
-failed=0
-for file in "$@"; do
-  log=$home/logs/${file//\//_}.log code=0
-  emulated_pytest 1200 "$file" >"$log" 2>&1 || code=$?
-  [ $code = 0 ] || [ $code = 5 ] || failed=1  # 5: pytest found no test to run
-  echo "$(date -u +%H:%M) $file: code $code, $(tail -n 1 "$log")" | tee -a "$home/summary"
-done
-exit $failed
+  pytest "${@:-tests}"

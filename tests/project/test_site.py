@@ -1,4 +1,4 @@
-"""The site: specs/architecture.md has the command that builds it. Chromium opens its files as a reader does."""
+"""The site: specs/architecture.md has the command that builds it."""
 
 import importlib.util
 import subprocess
@@ -8,17 +8,15 @@ from types import ModuleType
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from chromium import chromium
 from entry_points import ENTRY_POINTS, public_names
 from paths import ROOT, SPECS
-from waiting import LIMIT, wait_until
+from waiting import LIMIT
 
 from dmlrand.drawing.outputs import Outputs
 
 pytestmark = pytest.mark.costly
 
 COMMAND = ".venv/bin/python -m sphinx -W -c specs/site . site"
-PAUSE = 0.05  # seconds between looks at the browser
 
 
 @pytest.fixture(scope="module")
@@ -78,28 +76,3 @@ def test_every_public_name_is_in_the_reference(site, pages):
             name for name in names if f"{entry.__name__}.{name}" not in ids and getattr(entry, name) is not Outputs
         ]
         assert missing == [], f"add them to specs/site/api/{entry.__name__}.md"
-
-
-# In Chromium
-
-
-@pytest.fixture(scope="module")
-def browser(site, tmp_path_factory):
-    with chromium(tmp_path_factory.mktemp("chromium"), "--disable-gpu") as driver:
-        yield driver
-
-
-def test_the_first_page_is_the_readme(browser, site):
-    browser.get((site / "index.html").as_uri())
-    wait_until(lambda: "README.html" in browser.current_url, pause=PAUSE)
-    wait_until(lambda: browser.title.startswith("dmlrand"), pause=PAUSE)
-
-
-FOUND = "return [...document.querySelectorAll('#search-results a')].map(link => link.href)"
-
-
-def test_the_search_finds_jump(browser, site):
-    """Without a server: the index of the search is a script, which a page of a file may load."""
-    browser.get((site / "search.html").as_uri() + "?q=jump")
-    found = wait_until(lambda: browser.execute_script(FOUND), pause=PAUSE)
-    assert any(address.endswith("specs/site/api/dmlrand.html#dmlrand.jump") for address in found)
