@@ -12,6 +12,7 @@ from optional_backends import skip_without
 from paths import PACKAGE_PARENT
 from waiting import LIMIT
 
+import dmlrand
 from dmlrand import make_state
 from dmlrand.cuda import devices, random_generator, random_window, uniform
 
@@ -89,12 +90,9 @@ def test_bad_arguments_are_refused(case):
 
 def test_handle_0_is_the_default_stream():
     """cuda 2.3"""
+    expected = dmlrand.random_generator(STATE, 3).values.tolist()
     for stream in (None, 0):
-        assert random_generator(STATE, 3, stream=stream).values.copy_to_host().tolist() == [
-            2632642643,
-            2012563771,
-            314527917,
-        ]
+        assert random_generator(STATE, 3, stream=stream).values.copy_to_host().tolist() == expected
 
 
 def test_a_machine_without_a_device():
@@ -108,13 +106,7 @@ except RuntimeError as error: print(error)
     environment |= {"NUMBA_ENABLE_CUDASIM": "0", "CUDA_VISIBLE_DEVICES": "-1"}
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=LIMIT)
-    assert done.stdout == (
-        "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a "
-        "GPU, set "
-        "NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same "
-        "numbers, "
-        "slowly.\n"
-    )
+    assert done.stdout == f"{devices.NO_DEVICE}\n"
 
 
 def test_a_device_without_its_compiler(monkeypatch):
@@ -122,9 +114,5 @@ def test_a_device_without_its_compiler(monkeypatch):
     monkeypatch.setattr(devices, "is_simulated", lambda: False)
     answers = SimpleNamespace(is_available=lambda: False, cuda_error=lambda: None)
     monkeypatch.setattr(devices, "import_cuda", lambda: answers)
-    message = (
-        "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] "
-    )
-    message += "with a driver before version 580."
-    with pytest.raises(RuntimeError, match=f"^{re.escape(message)}$"):
+    with pytest.raises(RuntimeError, match=f"^{re.escape(devices.NO_COMPILER)}$"):
         random_generator(STATE, 3)
