@@ -11,7 +11,8 @@ import pytest
 
 from dmlrand import kernels, make_state, permutation, random_generator, split
 
-pytestmark = pytest.mark.compiled  # many small orders, which are slow in numpy alone
+# Many small orders, which are slow in numpy alone.
+pytestmark = [pytest.mark.compiled, pytest.mark.costly]
 FAILURE_PROBABILITY = 1e-9
 STATE = make_state(counter=1, key=0x5EED)
 
