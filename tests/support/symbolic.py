@@ -9,7 +9,6 @@ import ast
 import inspect
 import re
 import textwrap
-from types import CellType, FunctionType
 from typing import NamedTuple
 
 import pytest
@@ -184,18 +183,11 @@ def scope_of(function, names):
 def code_of(function, fault=None, /, **names):
     """A function of the package, with other meanings of some names: its own code, symbolic arithmetic."""
     function = getattr(function, "py_func", function)
-    if fault and fault.function == function.__name__:
-        return defined(parsed(function, fault), scope_of(function, names))
-    cells = tuple(
-        CellType(names.get(name, cell.cell_contents))
-        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ())
-    )
-    scope = function.__globals__ | names
-    return FunctionType(function.__code__, scope, function.__name__, function.__defaults__, cells)
+    return defined(parsed(function, fault), scope_of(function, names))
 
 
-def loop_of(function, number=0, fault=None, transform=None, **names):
-    """Loop `number` of a function: the same code for one iteration, from any values of the variables on.
+def loop_of(function, fault=None, transform=None, **names):
+    """The first loop of a function: the same code for one iteration, from any values of the variables on.
 
     `transform` changes the syntax tree. The result takes the variables by name, and returns them after the iteration,
     as a dict.
@@ -203,8 +195,7 @@ def loop_of(function, number=0, fault=None, transform=None, **names):
     function = getattr(function, "py_func", function)
     tree = parsed(function, fault)
     tree = transform.visit(tree) if transform else tree
-    loops = [node for node in ast.walk(tree) if isinstance(node, (ast.For, ast.While))]
-    loop = sorted(loops, key=lambda node: node.lineno)[number]
+    loop = next(node for node in ast.walk(tree) if isinstance(node, ast.For))
     return lambda **variables: run_once(tree, loop.body, scope_of(function, names), variables)
 
 

@@ -18,9 +18,6 @@ class Truth:
     def __add__(self, other):
         return other + self
 
-    def __and__(self, other):
-        return Truth(z3.And(self.condition, other.condition))
-
 
 class Word:
     """A machine word. The result of an operator has the width of the wider operand, as in numba after its casts."""
@@ -80,28 +77,11 @@ class Word:
         """By a power of two, rounded down: a shift."""
         return self >> (power.bit_length() - 1)
 
-    def __neg__(self):
-        return Word(-self.value, self.bits, self.is_signed)
-
-    def __rsub__(self, other):
-        return as_word(other, self.bits, self.is_signed) - self
-
     def __lt__(self, other):
         return self.compare(other, lambda a, b: a < b, z3.ULT)
 
-    def __le__(self, other):
-        return self.compare(other, lambda a, b: a <= b, z3.ULE)
-
-    def __ge__(self, other):
-        return self.compare(other, lambda a, b: a >= b, z3.UGE)
-
     def __eq__(self, other):
         return self.compare(other, lambda a, b: a == b, lambda a, b: a == b)
-
-    def __ne__(self, other):
-        return self.compare(other, lambda a, b: a != b, lambda a, b: a != b)
-
-    __radd__, __rmul__, __rand__, __ror__, __rxor__ = __add__, __mul__, __and__, __or__, __xor__
 
 
 def as_word(value, bits=64, is_signed=False):
@@ -149,6 +129,9 @@ class Integer:
     def __bool__(self):
         return decide(self.value != 0)
 
+    def __eq__(self, other):
+        return Truth(self.value == self.like(other).value)
+
     def __neg__(self):
         return self.like(0) - self
 
@@ -157,12 +140,6 @@ class Integer:
 
     def __sub__(self, other):
         return self.apply(other, lambda a, b: a - b)
-
-    def __rsub__(self, other):
-        return self.like(other) - self
-
-    def __mul__(self, other):
-        return self.apply(other, lambda a, b: a * b)
 
     def __floordiv__(self, other):  # by a positive number
         return self.apply(other, lambda a, b: a / b)
@@ -173,29 +150,12 @@ class Integer:
     def __rshift__(self, bits):
         return self // (1 << int(bits))
 
-    def __lshift__(self, bits):
-        return self * (1 << int(bits))
-
     def __and__(self, mask):
         assert int(mask) & (int(mask) + 1) == 0
         return self % (int(mask) + 1)
 
-    def __lt__(self, other):
-        return Truth(self.value < self.like(other).value)
-
     def __le__(self, other):
         return Truth(self.value <= self.like(other).value)
 
-    def __gt__(self, other):
-        return Truth(self.value > self.like(other).value)
-
     def __ge__(self, other):
         return Truth(self.value >= self.like(other).value)
-
-    def __eq__(self, other):
-        return Truth(self.value == self.like(other).value)
-
-    def __ne__(self, other):
-        return Truth(self.value != self.like(other).value)
-
-    __radd__, __rmul__ = __add__, __mul__
