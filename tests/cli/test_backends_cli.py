@@ -81,7 +81,10 @@ ADAPTER = """
 class Adapter: info = {"device": "A GPU", "backend_type": "Vulkan"}
 class gpu: request_adapter_sync = staticmethod(lambda power_preference: Adapter)
 """
-NO_ADAPTER = "class gpu: request_adapter_sync = staticmethod(lambda power_preference: None)"
+NO_ADAPTER = """
+class gpu:
+    def request_adapter_sync(power_preference): raise RuntimeError("Request adapter failed")
+"""
 
 
 @pytest.mark.parametrize(
