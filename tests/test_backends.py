@@ -2,6 +2,8 @@
 specs/backends.md"""
 
 from contextlib import contextmanager
+from importlib import import_module
+from inspect import signature
 
 import numpy as np
 import oracle
@@ -11,6 +13,7 @@ from optional_backends import skip_without
 
 import dmlrand
 from dmlrand import kernels, make_state
+from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 # (counter, key): small ones, a carry out of each word of the counter, and the wrap at 2**128.
 POSITIONS = [(0, 0), (0, 2**64 - 1), (2**127 + 5, 2**32)]
@@ -152,3 +155,13 @@ def test_the_words_and_the_new_state(backend, shape):
         assert (after.dtype, after.shape) == (np.uint32, (6,))
         assert after.tolist() == oracle.new_state_words(counter, key, count)
         assert state.tolist() == oracle.state_words(counter, key)
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+@pytest.mark.parametrize("module", ["batch", "dask", "webgpu", "webgpu.batch", "cuda"])
+def test_parameters_have_the_defaults_of_the_table(module, name):
+    """backends 1"""
+    row = DISTRIBUTIONS[name]
+    taken = signature(getattr(import_module(f"dmlrand.{module}"), name)).parameters
+    assert {parameter: taken[parameter].default for parameter in row.parameters} == row.parameters
+    assert all(np.dtype(taken[parameter].default) == row.default_dtype for parameter in row.dtype_names)
