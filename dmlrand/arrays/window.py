@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..messages import format_value
-from .integers import check_int, is_bool
+from .integers import check_int
 from .tensor import Shape
 
 
@@ -91,14 +91,10 @@ def one_per_axis(window: Any, rank: int) -> list[Any]:
 
 
 def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
-    name = f"window[{axis}]"
-    for part in ("start", "stop"):
-        value = getattr(index, part)
-        if value is not None:
-            check_int(value, f"{name}.{part}")
-    step = 1 if index.step is None else check_int(index.step, f"{name}.step")
+    name = f"window[{axis}].step"
+    step = 1 if index.step is None else check_int(index.step, name)
     if step <= 0:
-        raise ValueError(f"{name} must have a positive step; got {format_value(step)}. Reverse the result instead.")
+        raise ValueError(f"{name} must be at least 1; got {format_value(step)}. Reverse the result instead.")
     start, stop, step = index.indices(size)
     # A step over the whole axis selects one index at most. A larger step might not fit in the 64 bits of a kernel.
     return start, max(0, -((start - stop) // step)), min(step, max(1, size))
@@ -106,10 +102,6 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
 
 def _read_int(index: Any, axis: int, size: int) -> int:
     name = f"window[{axis}]"
-    if is_bool(index) or not hasattr(index, "__index__"):
-        raise TypeError(
-            f"{name} must be an int, a slice or Ellipsis; got {format_value(index)}. Index the result with others."
-        )
     position = check_int(index, name)
     if not -size <= position < size:
         raise IndexError(f"{name} must be in [{-size}, {size}); got {format_value(position)}.")
