@@ -115,9 +115,8 @@ class PhiloxBitGenerator(BitGenerator):
     def advance(self, delta: int) -> PhiloxBitGenerator:
         """Advance in place by `delta` blocks of 4 words, not by draws, and return self.
 
-        delta is any int; a negative one rewinds. The counter moves modulo 2**128 and the lane stays. NumPy's own
-        Philox counts blocks too, but its blocks are 4 draws of 64 bits: its advance(1) skips 4 of them. Here 4 draws
-        of 64 bits are 2 blocks.
+        delta is any int; a negative one rewinds. The counter moves modulo 2**128 and the lane stays. Two draws of 64
+        bits are a block here; for NumPy's own Philox, four of them are one.
         """
         delta = check_int(delta, "delta")
         with self.lock:

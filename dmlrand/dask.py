@@ -54,9 +54,8 @@ class Tensor:
 def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outputs[Array]:
     """`dmlrand.random_generator` as a Dask array. Each chunk is made when it is needed.
 
-    The call computes only the new state. The array equals the whole tensor word for word, for all chunks,
-    schedulers and numbers of workers. If a worker is lost, Dask makes its chunks again, with the same bits. The name
-    of the array is a digest of the arguments, so equal calls give equal keys.
+    The call computes only the new state. The array equals the whole tensor word for word, for all chunks, schedulers
+    and numbers of workers. The name of the array is a digest of the arguments, so equal calls give equal keys.
 
     Parameters
     ----------

@@ -57,9 +57,9 @@ def uniform(
     A number is u * (high - low) + low. The difference, the product and the sum are each rounded to the type. The
     fraction u in [0, 1) is made of the low bits of a word: 10 bits for float16, 23 for float32, 7 for bfloat16. float64
     takes the low 20 bits of one word, then all 32 bits of the next. So u is any multiple of 2**-10, 2**-23, 2**-7 or
-    2**-52 below 1, each equally likely. low can be drawn. high is drawn only if the sum rounds up to it, as the second
-    example shows: never from [0, 1), nor if the type can represent every sum. Clauses: specs/distributions.md, section
-    3. TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
+    2**-52 below 1, each equally likely. low can be drawn. high is drawn only if the sum rounds up to it: never from
+    [0, 1), nor if the type can represent every sum. Clauses: specs/distributions.md, section 3. TensorFlow's
+    stateless_uniform gives the same numbers. Not for cryptography.
 
     Parameters
     ----------
@@ -88,12 +88,6 @@ def uniform(
            [-0.01070094,  0.04222655]], dtype=float32)
     >>> state
     array([ 1,  0,  0,  0, 42,  0], dtype=uint32)
-
-    float32 has one number between 1 and 1 + 2**-22, so a quarter of the sums round up to high:
-
-    >>> values, _ = uniform(make_state(key=42), 1000, low=1, high=1 + 2**-22)
-    >>> np.unique((values - 1) * 2**23, return_counts=True)
-    (array([0., 1., 2.], dtype=float32), array([246, 498, 256]))
     """
     if positional:
         refuse_positional("uniform", ("state", shape), positional)
@@ -121,10 +115,9 @@ def integers(
 
     A number is v mod (high - low) + low. v is a word; for the 64-bit types it is a word plus 2**32 times the next word.
     Over the full range of a type, the number has the bits of v.
-    The remainders are not exactly equally likely. In [0, 1000) of int32, the numbers 0 to 295 are more frequent by 1
-    part in 4,294,967, and with a 64-bit type by 1 part in 10**16. In [0, 3 * 10**9) of uint32, the numbers below
-    1,294,967,296 are twice as frequent. Clauses: specs/distributions.md, section 4. TensorFlow's stateless_uniform
-    gives the same numbers. Not for cryptography.
+    The remainders are not exactly equally likely: in [0, 1000) of int32, the numbers 0 to 295 are more frequent by 1
+    part in 4,294,967; in [0, 3 * 10**9) of uint32, the numbers below 1,294,967,296 are twice as frequent. Clauses:
+    specs/distributions.md, section 4. TensorFlow's stateless_uniform gives the same numbers. Not for cryptography.
 
     Parameters
     ----------

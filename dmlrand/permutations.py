@@ -88,9 +88,8 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outpu
     ----------
     state : as in random_generator
     items : int in [0, 2**62], or array_like of one axis or more
-        An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis. numpy
-        makes an array of a list, of texts if it mixes texts and numbers. For any list, select indices:
-        `[items[i] for i in choice(state, len(items), k).values]`.
+        An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis. A list becomes
+        the array that numpy makes of it. Of other lists, take `[items[i] for i in choice(state, len(items), k).values]`.
     k : int >= 0
         How many items to select. Without replacement, at most n.
     replace : bool
@@ -240,9 +239,8 @@ def sides(n: int) -> tuple[int, int]:
     of rows and columns every order would be even: rows is even.
 
     With ten rounds, the total variation distance of the difference of two items' results from uniform is less than
-    columns**-4, at most 2**-32: a test needs 2 * 10**11 complete orders of 65,537 items to see it at 5 standard
-    deviations. With eight rounds it would need 3 million. Few items would need more rounds, so they are sorted.
-    (Patarin, Generic Attacks on Feistel Schemes, ASIACRYPT 2001, counts such pairs.)
+    columns**-4, at most 2**-32. Few items would need more rounds, so they are sorted. (Patarin, Generic Attacks on
+    Feistel Schemes, ASIACRYPT 2001, counts such pairs.)
     """
     rows = isqrt(n - 1) + 1
     rows += rows % 2

@@ -1,8 +1,5 @@
-"""Samplers: each epoch has a new random order of a data set, or draws from it by weights.
-
-Any number of processes share an epoch and resume it.
-
-It needs no other package. Clauses: specs/sampler.md.
+"""Samplers: each epoch has a new random order of a data set, or draws from it by weights. Any number of processes share
+an epoch and resume it. Clauses: specs/sampler.md.
 """
 
 from __future__ import annotations
@@ -35,19 +32,16 @@ WINDOW_SAMPLES = 1 << 16  # drawn at a time: the memory of an iteration does not
 class ShuffledSampler:
     """The numbers 0 to n - 1 in a new random order in each epoch, shared among processes: a sampler for a DataLoader.
 
-    The order of an epoch is permutation(fold_in(state, epoch), n). In each step, the processes take consecutive
-    positions of the order: from position p on, the process `rank` takes p + rank, p + rank + world_size, and so on. All
-    processes get the same number of samples, because processes that average gradients must take the same number of
-    steps.
+    The order of an epoch is permutation(fold_in(state, epoch), n). From position p on, the process `rank` takes the
+    positions p + rank, p + rank + world_size, and so on. All processes get the same number of samples, because
+    processes that average gradients must take the same number of steps.
 
-    The progress is two ints: state_dict saves it, and load_state_dict accepts it with any rank and any world_size. So
-    a training can resume with another number of processes: the samples of an epoch are the same, but not the weights
-    bit for bit.
+    The progress is two ints: state_dict saves it, and load_state_dict accepts it with any rank and any world_size, so
+    that a training can resume with another number of processes.
 
     An iteration goes through one epoch, from position 0 or from the position that load_state_dict set. The iteration
-    after a complete one takes the next epoch, so set_epoch is needed only to choose another epoch. After an incomplete
-    one, such as a look at the first batch, the next iteration begins the epoch again at the same position.
-    Clauses: specs/sampler.md. Not for cryptography.
+    after a complete one takes the next epoch. After an incomplete one, the next iteration begins the epoch again at the
+    same position. Not for cryptography.
 
     Parameters
     ----------
@@ -62,8 +56,7 @@ class ShuffledSampler:
         world_size. "error" raises ValueError, "drop" leaves out the last samples of the order, fewer than world_size,
         and "repeat" gives the first samples of the order a second time.
     with_epoch : bool
-        Whether a sample is (epoch, index) instead of index. It gives the epoch to dataset[epoch, index], because
-        workers with persistent_workers=True never see a change of the dataset.
+        Whether a sample is (epoch, index) instead of index, for datasets in persistent workers.
     seed : int in [0, 2**64) or numpy.random.SeedSequence
         `seed=7` is the state seed_state(7).
 
@@ -114,9 +107,9 @@ class ShuffledSampler:
     def set_epoch(self, epoch: int) -> None:
         """Let the next iteration take this epoch, an int in [0, 2**64).
 
-        An iteration that has given no sample yet takes it too. If one that has given samples gives more of them after
-        the call, the call has no effect. In the current epoch, the call keeps the position that load_state_dict set,
-        unless an iteration has completed the epoch since. So a training loop may call set_epoch before each epoch.
+        An iteration that has given no sample yet takes it too. One that has given samples continues as if the call had
+        not happened. For the current epoch, the call keeps the position that load_state_dict set, unless the epoch is
+        complete. So a training loop may call set_epoch before each epoch.
         """
         number = check_bits(epoch, "epoch", 64)
         if number != self._epoch or self._is_complete():
@@ -127,10 +120,9 @@ class ShuffledSampler:
 
         `consumed` is how many samples this process has used since the iteration began, for example batches *
         batch_size. By default it is the number of samples that the sampler has given. A DataLoader with workers asks
-        for samples in advance, so it needs `consumed`: without it, a warning is given in the middle of an epoch if this
-        process has child processes. Save after the same number of batches in all processes, and let all of them load
-        what rank 0 saved. torchdata's StatefulDataLoader needs no count: its own state_dict holds the right progress,
-        for the same number of workers and processes.
+        for samples in advance, so it needs `consumed`, and a call without it warns. Save after the same number of
+        batches in all processes, and let all of them load what rank 0 saved. torchdata's StatefulDataLoader needs no
+        count.
         """
         used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
         complete = used >= max(1, self._count_from(self._start))
@@ -214,9 +206,8 @@ class ShuffledSampler:
 class WeightedSampler(ShuffledSampler):
     """Samples with replacement, each with a probability proportional to its weight, shared among processes.
 
-    An epoch has n positions. The sample at a position is drawn from fold_in(state, epoch) by one uniform number, so it
-    depends neither on the number of processes nor on what was drawn before. Sharing, progress and all other arguments
-    are those of ShuffledSampler. Clauses: specs/sampler.md, section 5. Not for cryptography.
+    The sample at each of the n positions of an epoch is drawn from fold_in(state, epoch) by one uniform number. All
+    else is as in ShuffledSampler. Clauses: specs/sampler.md, section 5. Not for cryptography.
 
     Parameters
     ----------

@@ -61,17 +61,16 @@ class Stream(SharedPosition[Place]):
     """A position among the words of a key. Every draw begins at the position and advances it past the words it reads.
 
     A number of 16 or 32 bits takes one word; a number of 64 bits takes two. Drawing a values and then b values gives
-    the same values as drawing a + b at once, and ends at the same position. For normal this holds only when a is even,
-    because normals are made in pairs. With an odd count, the second number of the last pair is discarded, because a
-    Stream stores only a position.
+    the same values as drawing a + b at once. For normal this holds only when a is even: normals are made in pairs, and
+    the second number of an odd pair is discarded, because a Stream stores only a position.
 
-    Two streams are equal when their next word is the same word of the same key. Only that position is saved: a Stream
-    can be pickled, copied, sent to another process, and written down as its repr.
+    Two streams are equal when their next word is the same word of the same key. A Stream can be pickled, copied, sent
+    to another process, and written down as its repr.
 
     Threads may share a Stream: no word is drawn twice and none is lost. Which thread draws which words depends on the
-    scheduler, so repeatable work needs one Stream for each thread (`split`). A forked child has a copy, which draws the
-    same words as the parent, and its first draw warns: give each child a stream of its own, from `split` or `fold_in`.
-    Not for cryptography.
+    scheduler, so repeatable work needs one Stream for each thread (`split`). A forked child draws the same words as its
+    parent, and its first draw warns: give each child a stream of its own, from `split` or `fold_in`. Not for
+    cryptography.
 
     Parameters
     ----------
@@ -93,13 +92,11 @@ class Stream(SharedPosition[Place]):
     5
     >>> stream.uniform(2, low=-1, high=1)
     array([-0.08709788, -0.7601056 ], dtype=float32)
-    >>> stream.normal(3).round(3), stream.tell()
-    (array([-0.827,  0.553, -1.464], dtype=float32), 11)
 
     Without a shape, a draw returns a scalar:
 
     >>> stream.integers(low=1, high=7)
-    np.int32(6)
+    np.int32(2)
     """
 
     _warning_after_fork = MADE_BEFORE_FORK
