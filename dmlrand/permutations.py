@@ -89,7 +89,7 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outpu
     state : as in random_generator
     items : int in [0, 2**62], or array_like of one axis or more
         An int n stands for the items 0 to n - 1. An array has one item for each index of its first axis. A list becomes
-        the array that numpy makes of it. Of other lists, take `[items[i] for i in choice(state, len(items), k).values]`.
+        the array that numpy makes of it. For other lists, select indices: `[items[i] for i in choice(state, n, k)[0]]`.
     k : int >= 0
         How many items to select. Without replacement, at most n.
     replace : bool

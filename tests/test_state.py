@@ -1,6 +1,5 @@
 """The six words: every function of state.py against plain ints, and every refusal with its wording."""
 
-import hashlib
 import re
 
 import numpy as np
@@ -92,18 +91,9 @@ def test_no_seed_takes_64_bits_of_the_system_s_entropy():
 # Moved
 
 
-@pytest.mark.parametrize("bit", [32, 64, 96, 128])
-def test_advance_carries_and_borrows_across_each_boundary(bit):
-    """state 3.2; words 9"""
-    after = 2**bit % 2**128
-    assert counter_of(advance_blocks(make_state(counter=2**bit - 1, key=7), 1)) == after
-    assert counter_of(advance_blocks(make_state(counter=after, key=7), -1)) == 2**bit - 1
-    assert key_of(advance_blocks(make_state(counter=2**bit - 1, key=7), 1)) == 7
-
-
 @given(drawn=states(), blocks=steps)
 def test_advancing_there_and_back_gives_the_same_state(drawn, blocks):
-    """state 3.2"""
+    """state 3.2; words 9"""
     state, counter, key = drawn
     back = advance_blocks(advance_blocks(state, blocks), -blocks)
     assert (counter_of(back), key_of(back)) == (counter, key)
@@ -126,21 +116,6 @@ def test_jump_moves_2_64_blocks_a_stream(drawn, streams):
     assert moved.ravel().tolist() == oracle.state_words((counter + streams * 2**64) % 2**128, key)
 
 
-@pytest.mark.parametrize("streams", [2**64, 2**70, -(2**63) - 1])
-def test_a_jump_over_all_ranges_of_a_key_is_refused(streams):
-    """state 3.4: it would end in a range that was used before, so 2**70 ranges further is the same state."""
-    remedy = "A key has 2**64 ranges. fold_in(state, data) makes a state with another key."
-    message = f"streams must be in [-2**63, 2**64); got {streams}. {remedy}"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        jump(make_state(), streams)
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        batch.jump([make_state()], streams)
-    with pytest.raises(ValueError, match=re.escape(f"jumps{message[7:]}")):
-        PhiloxBitGenerator(make_state()).jumped(streams)
-    for last in (2**64 - 1, -(2**63)):
-        assert counter_of(jump(make_state(), last)) == last * 2**64 % 2**128
-
-
 # Children
 
 
@@ -153,31 +128,13 @@ def test_fold_in_agrees_with_the_oracle(drawn, data):
     assert child.tolist() == oracle.fold_in(counter, key, data)
 
 
-@given(drawn=states(), n=st.integers(0, 20))
+@given(drawn=states(), n=st.integers(0, 70))
 def test_split_agrees_with_the_oracle(drawn, n):
     """state 4.1 and 4.2"""
     state, counter, key = drawn
     children = split(state, n)
     assert is_state(children, (n, 6))
     assert children.tolist() == oracle.split(counter, key, n)
-
-
-def test_split_agrees_with_fold_in_for_many_children():
-    """state 4.2"""
-    state = make_state(counter=2**128 - 3, key=2**64 - 5)
-    children = split(state, 2**17 + 3)
-    for i in [0, 1, 2**16 - 1, 2**16, 2**16 + 1, 2**17 - 1, 2**17, 2**17 + 2]:
-        assert children[i].tolist() == fold_in(state, i).tolist() == oracle.fold_in(2**128 - 3, 2**64 - 5, i)
-    assert not children[:, :4].any()
-    assert len(np.unique(children[:, 4:], axis=0)) == len(children)  # two equal: a chance of 2**-31
-
-
-@given(counter=counters, key=keys, data=st.binary(max_size=80))
-def test_bytes_stand_for_the_first_8_bytes_of_their_sha256(counter, key, data):
-    """state 4.4"""
-    number = sum(byte << 8 * i for i, byte in enumerate(hashlib.sha256(data).digest()[:8]))
-    child = fold_in(make_state(counter=counter, key=key), data)
-    assert child.tolist() == oracle.fold_in(counter, key, number)
 
 
 # Purity
@@ -190,7 +147,7 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("rank", range(1, 9))
+@pytest.mark.parametrize("rank", [1, 8])
 @pytest.mark.parametrize("name", CALLS)
 def test_results_are_fresh_and_arguments_untouched(name, rank):
     """state 1.3"""
@@ -273,7 +230,11 @@ def test_anything_but_a_state_is_refused(case):
 
 
 BEYOND = "{0} must be in [0, 2**{1}); got {2}. Reduce it yourself: {0} % 2**{1}."
+RANGES = "must be in [-2**63, 2**64); got {}. A key has 2**64 ranges. fold_in(state, data) makes a state with"
 BAD_ARGUMENTS = [
+    (lambda: jump(make_state(), 2**64), ValueError, f"streams {RANGES.format(2**64)}"),
+    (lambda: batch.jump([make_state()], -(2**63) - 1), ValueError, f"streams {RANGES.format(-(2**63) - 1)}"),
+    (lambda: PhiloxBitGenerator(make_state()).jumped(2**64), ValueError, f"jumps {RANGES.format(2**64)}"),
     (lambda: make_state(counter=-1), ValueError, BEYOND.format("counter", 128, -1)),
     (lambda: make_state(counter=2**128), ValueError, BEYOND.format("counter", 128, 2**128)),
     (lambda: make_state(key=2**64), ValueError, BEYOND.format("key", 64, 2**64)),

@@ -97,7 +97,7 @@ INDICES = {
 
 
 @pytest.mark.parametrize("index", INDICES)
-@pytest.mark.parametrize("name", ["words", "uniform float64", "normal float32"])
+@pytest.mark.parametrize("name", ["words", "normal float32"])
 def test_indexing_and_rechunking(name, index):
     """dask 1.1 and 2.4"""
     lazy, whole = DRAWS[name]
@@ -173,22 +173,21 @@ def test_different_arguments_give_different_names():
 NAMES = """
 from dmlrand import make_state
 from dmlrand.dask import normal, random_generator
-print(random_generator(make_state(counter=5, key=7), (9, 11), (4, 3)).values.name,
-    normal(make_state(counter=5, key=7), 9, mean=1, stddev=0.1).values.name)
+names = (
+    random_generator(make_state(counter=5, key=7), (9, 11), (4, 3)).values.name,
+    normal(make_state(counter=5, key=7), 9, mean=1, stddev=0.1).values.name,
+)
 """
 
 
 def test_names_are_the_same_in_every_process():
     """dask 2.3"""
-    names = set()
-    for seed in ("1", "2"):
-        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": PACKAGE_PARENT}
-        done = subprocess.run(
-            [sys.executable, "-c", NAMES], capture_output=True, text=True, env=environment, check=True, timeout=LIMIT
-        )
-        names.add(done.stdout)
-    (line,) = names
-    assert re.fullmatch(r"random_generator-[0-9a-f]{32} normal-[0-9a-f]{32}\n", line)
+    here = {}
+    exec(NAMES, here)
+    environment = os.environ | {"PYTHONHASHSEED": "1", "PYTHONPATH": PACKAGE_PARENT}
+    command = [sys.executable, "-c", f"{NAMES}\nprint(*names)"]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True, timeout=LIMIT)
+    assert done.stdout.split() == list(here["names"])
 
 
 # Section 3 of the page: refused when asked for, not on a worker

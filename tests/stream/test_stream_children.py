@@ -37,7 +37,7 @@ def words_of(streams):
 @settings(max_examples=50)
 @given(counters, lanes, keys, st.integers(0, 2**64 - 1) | texts | st.binary(max_size=9), st.integers(0, 20))
 def test_children_are_those_of_the_clauses(counter, lane, key, data, n):
-    """stream 16"""
+    """stream 16; state 4.4"""
     stream = Stream(make_state(counter=counter, key=key), lane)
     position = stream.tell()
     assert words_of([stream.fold_in(data)]) == [child(counter, lane, key, data)]
