@@ -130,15 +130,9 @@ class Stream(SharedPosition[Place]):
         block, lane = divmod(check_bits(words, "words", 130), 4)
         self._set(lambda place: (state_of(block, key_of(place[0])), lane))
 
-    @overload
-    def words(self, shape: None = None, *, out: None = None, threads: int = 1) -> np.uint32: ...
-    @overload
     def words(
         self, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None, threads: int = 1
-    ) -> NDArray[np.uint32]: ...
-    def words(
-        self, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None, threads: int = 1
-    ) -> NDArray[np.uint32] | np.uint32:
+    ) -> NDArray[np.uint32]:
         """The next words, or the next word if neither shape nor out is given.
 
         Arguments and errors are those of random_generator.

@@ -29,6 +29,7 @@ def test_the_least_and_the_largest_number(dtype):
     assert bits_of(numbers) == bits_of(np.array(expected).astype(kind))
 
 
+@pytest.mark.costly
 def test_every_number_of_float32():
     """distributions 8.3 and 8.4: all 2**23, in numpy and compiled as this process runs"""
     words, numbers = np.arange(2**23, dtype=np.uint32), np.empty(2**23, np.float32)

@@ -78,7 +78,6 @@ def stream() -> None:
     Stream(seed=42, lane=1).words(3)
     PhiloxBitGenerator(seed=np.random.SeedSequence(42)).random_raw(3)
     assert_type(stream.words(3), Words)
-    assert_type(stream.words(), np.uint32)
     assert_type(stream.words(out=np.empty(3, np.uint32)), Words)
     assert_type(stream.split(2), list[Stream])
     assert_type(stream.spawn(2), list[Stream])
