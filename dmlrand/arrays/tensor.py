@@ -97,7 +97,7 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[An
 
 
 def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: Any) -> bool:
-    """Whether `out` passes check_out, check_rank and is_contiguous_aligned. False if only a longer check can tell."""
+    """Whether `out` passes check_out and is contiguous, aligned and of rank 1 to 8. False if longer checks must say."""
     return (
         out.__class__ is np.ndarray
         and out.dtype is dtype
@@ -108,15 +108,6 @@ def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: Any) -> bool:
         and state is not out
         and 1 <= out.ndim <= MAX_RANK
     )
-
-
-def check_rank(out: NDArray[Any]) -> NDArray[Any]:
-    """`out`, if it has as many axes as a tensor may have."""
-    if not 1 <= out.ndim <= MAX_RANK:
-        raise ValueError(
-            f"out must have rank 1 to {MAX_RANK}; got {out.shape} of rank {out.ndim}. Pass a reshaped view."
-        )
-    return out
 
 
 def may_overlap_itself(array: NDArray[Any]) -> bool:

@@ -24,7 +24,6 @@ from ..arrays.tensor import (
     Shape,
     check_addressable,
     check_out,
-    check_rank,
     check_shape,
     check_sizes,
     is_contiguous_aligned,
@@ -137,7 +136,7 @@ def _check_region(
             raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
         if window is not None:
             raise TypeError("shape must be given with window, because it is the shape of the whole tensor; got None.")
-        return check_rank(target).shape, None
+        return check_sizes(target.shape), None
     if window is None:
         sizes = check_shape(shape, rule.dtype.itemsize)
         if target is not None and target.shape != sizes:

@@ -120,7 +120,7 @@ DTYPE = "out must hold uint32 in native byte order; got"
 REFUSED = {
     "list": ([0] * 4, TypeError, "out must be a numpy array; got list. numpy.empty(shape, uint32) makes one."),
     "masked": (np.ma.zeros(4, np.uint32), TypeError, "out must be a numpy array; got MaskedArray. numpy.empty"),
-    "rank 0": (np.zeros((), np.uint32), ValueError, "out must have rank 1 to 8; got () of rank 0."),
+    "rank 0": (np.zeros((), np.uint32), ValueError, "shape must have rank 1 to 8; got () of rank 0."),
     "int64": (np.zeros(4, np.int64), TypeError, f"{DTYPE} int64. Allocate it with that dtype."),
     "other byte order": (np.zeros(4, SWAPPED), TypeError, f"{DTYPE} {SWAPPED}."),
     "read-only": (

@@ -169,6 +169,8 @@ NUMPY_ORDER = [
     (lambda: exponential(STATE, 2, 9), "scale and dtype", "9", "exponential(state, 2, scale=9)", 2),
     (lambda: Stream(STATE).normal(0, 1, 3), "mean, stddev and dtype", "1, 3",
      "stream.normal(0, mean=1, stddev=3)", 0),
+    (lambda: Stream(STATE).uniform(2, 9), "low, high and dtype", "9", "stream.uniform(2, low=9)", 2),
+    (lambda: Stream(STATE).exponential(2, 9), "scale and dtype", "9", "stream.exponential(2, scale=9)", 2),
     (lambda: Stream(STATE).integers(0, 100, 8), "low, high and dtype", "100, 8",
      "stream.integers(0, low=100, high=8)", 0),
     (lambda: batch.normal([STATE], 3, 1), "mean, stddev and dtype", "1", "batch.normal(states, 3, mean=1)", 3),

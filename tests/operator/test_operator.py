@@ -150,6 +150,7 @@ REFUSED = {
     "float shape": ({"shape": 4.0}, TypeError, f"shape {INT} 4.0 of type float. Pass an int."),
     "text shape": ({"shape": "44"}, TypeError, f"shape {INT} '44' of type str. Pass an int."),
     "array shape": ({"shape": np.array([4])}, TypeError, f"shape {INT} array([4]) of type ndarray. Pass an int."),
+    "negative sizes": ({"shape": (-2, -1)}, ValueError, "shape[0] must be at least 0; got -2."),
     "negative size": ({"shape": (2, -1)}, ValueError, "shape[1] must be at least 0; got -1."),
     "rank 0": ({"shape": ()}, ValueError, f"{RANK} () of rank 0. Methods of Stream return"),
     "rank 9": ({"shape": [1] * 9}, ValueError, f"{RANK} {(1,) * 9} of rank 9."),
