@@ -70,7 +70,6 @@ def use_small_pieces(monkeypatch, flush_bytes, piece_bytes=64):
     for module in (fill, zarr_array):
         monkeypatch.setattr(module, "FLUSH_BYTES", flush_bytes)
     monkeypatch.setattr(fill, "PIECE_BYTES", piece_bytes)
-    monkeypatch.setattr(zarr_array, "FLUSH_BYTES", flush_bytes)
 
 
 def report_free_bytes(monkeypatch, free):
