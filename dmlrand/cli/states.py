@@ -97,8 +97,8 @@ def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
             name, state, metadata = load_state(path)
             if requested is not None and key_of(requested) != key_of(state):
                 raise ValueError(
-                    f"{quoted(path)} holds key {key_of(state):#018x}, not {key_of(requested):#018x}. "
-                    "Drop these options to resume, or name another --state to start a new stream."
+                    f"{quoted(path)} holds key {key_of(state):#018x}, but the options ask for key "
+                    f"{key_of(requested):#018x}. Drop them to resume, or name another --state to start a new stream."
                 )
             yield PersistedState(path, name, state, metadata, True)
         elif requested is None:

@@ -136,10 +136,3 @@ def test_a_failed_verification_keeps_its_exit_code(capsys):
     assert printed(capsys, f"verify {options} {2**128 - 1}", 1)[1]["mismatches"] == 20
     name, members = printed(capsys, f"verify {options} 0")
     assert name == "dmlrand verification" and members["ok"]
-
-
-def test_errors_are_as_without_the_option(capsys):
-    """cli 12"""
-    assert main(["state", "show", "absent.json", "--json"]) == 2
-    out, err = capsys.readouterr()
-    assert out == "" and err.startswith("dmlrand: error: ") and err.count("\n") == 1
