@@ -75,10 +75,10 @@ def write(name, **constants):
     return path
 
 
-COMPILES = ["numba-parallel"]
+LONG = ["dask-arrays", "gpu", "numba-parallel"]
 
 
-@pytest.mark.parametrize("name", with_costly([name for name in EXAMPLES if name not in FOREIGN + COMPILES], COMPILES))
+@pytest.mark.parametrize("name", with_costly([name for name in EXAMPLES if name not in FOREIGN + LONG], LONG))
 def test_a_program_runs(name, folder, capsys):
     for package in needs_of(name):
         pytest.importorskip(package)
