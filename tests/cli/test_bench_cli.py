@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from dmlrand.cli import bench
 
 
@@ -22,7 +24,8 @@ def test_calls_make_the_same_number_of_bytes():
         assert not size or all(each is None or each.nbytes == size for each in made), title
 
 
-def test_the_10th_percentile_of_turns(monkeypatch):
+@pytest.mark.parametrize(("rounds", "expected"), [(10, 0.1), (11, 0.2)])
+def test_the_10th_percentile_of_turns(monkeypatch, rounds, expected):
     seconds = iter([0.5, 0.3, 0.9, 0.1, 0.7, 0.2, 0.8, 0.4, 0.6, 1.0, 1.1])
 
     class Timer:
@@ -33,7 +36,7 @@ def test_the_10th_percentile_of_turns(monkeypatch):
             return {1: 9, 10: 5e-3}.get(count) or 2 * next(seconds)  # a call lasts 0.5 ms, so a turn is 2 calls
 
     monkeypatch.setattr("timeit.Timer", Timer)
-    assert bench._seconds([len], 11) == [0.2]
+    assert bench._seconds([len], rounds) == [expected]
 
 
 def test_no_rounds_are_refused(run):
