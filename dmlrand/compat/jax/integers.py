@@ -14,7 +14,7 @@ from ..rejection import STIRLING_TAILS, binomial_trial, poisson_trial
 from ..shared import FLOAT32, FLOATS, Array, check_broadcast, check_choice, check_int, format_value
 from . import arguments
 from .arguments import INTEGERS, SHORT, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
-from .keys import Keys, PRNGKey as PRNGKey, read_options, stretch, take_place  # PRNGKey: for the examples
+from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
 from .reals import MODES, Call, divide_by, fma, log, log1p, read_call, shape_of
 
 __all__ = ["bernoulli", "binomial", "bits", "geometric", "poisson", "rademacher", "randint"]
@@ -152,10 +152,11 @@ def integers_between(call: Call, minval: Any, maxval: Any, limits: tuple[int, in
         width = top.astype(unsigned) - start + beyond.astype(unsigned)  # 2**bits is 0
     out = np.empty(keys.lead + shape, unsigned)
     flat = out.reshape(-1)
-    span, start = stretch(out.shape, np.where(top > bottom, width, unsigned.type(1)), start)
+    span = np.where(top > bottom, width, unsigned.type(1))
     first, second = keys.children()
-    for (place, high), (_, low) in zip(*[each.pieces(8 * unsigned.itemsize, shape) for each in (first, second)]):
-        kernels.of_xla("xla_randint").run(high, low, take_place(span, place), take_place(start, place), flat[place])
+    bits = 8 * unsigned.itemsize
+    for (place, high, *given), (_, low) in zip(first.pieces(bits, shape, span, start), second.pieces(bits, shape)):
+        kernels.of_xla("xla_randint").run(high, low, *given, flat[place])
     return out.view(kind) if kind.itemsize == unsigned.itemsize else out.astype(kind)
 
 

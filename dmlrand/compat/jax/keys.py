@@ -192,8 +192,13 @@ class Keys:
         """Unsigned words of `width` bits. Their shape is the keys' leading axes and `shape`."""
         return self.implementation.bits(self.words, width, math.prod(shape)).reshape(self.lead + shape)
 
-    def pieces(self, width: int, shape: Shape) -> Iterator[tuple[slice, Array]]:
-        """The words of `bits`, flat, in pieces: the place of each piece in the output, and its words."""
+    def pieces(self, width: int, shape: Shape, *parameters: Array) -> Iterator[tuple[Any, ...]]:
+        """The words of `bits`, flat, in pieces: the place of each piece in the output, its words, and its numbers of
+        each parameter. Parameters broadcast to the output. All have one number, or all have a number for each word."""
+        if all(parameter.size == 1 for parameter in parameters):
+            flat = [parameter.reshape(1) for parameter in parameters]
+        else:
+            flat = [np.broadcast_to(each, self.lead + shape).copy().reshape(-1) for each in parameters]
         rows, row_size = len(self.words), math.prod(shape)
         size = PIECE_WORDS if self.implementation.any_element else max(1, rows * row_size)
         rows_at_once = max(1, size // max(1, row_size))
@@ -202,7 +207,8 @@ class Keys:
                 words = self.words[row : row + rows_at_once]
                 bits = self.implementation.bits(words, width, min(size, row_size - first), first).reshape(-1)
                 start = row * row_size + first
-                yield slice(start, start + bits.size), bits
+                place = slice(start, start + bits.size)
+                yield place, bits, *[each if each.size == 1 else each[place] for each in flat]
 
     def children(self, count: int = 2) -> list[Keys]:
         """The children of each key: one Keys for the first children, one for the second children, ..."""
@@ -211,18 +217,6 @@ class Keys:
 
     def array(self) -> Words:
         return self.words.reshape(*self.lead, self.implementation.words)
-
-
-def stretch(shape: Shape, *parameters: Array) -> tuple[Array, ...]:
-    """The parameters as flat arrays: all with one number, or all with a number for each element of `shape`."""
-    if all(parameter.size == 1 for parameter in parameters):
-        return tuple([parameter.reshape(1) for parameter in parameters])
-    return tuple([np.broadcast_to(parameter, shape).copy().reshape(-1) for parameter in parameters])
-
-
-def take_place(parameter: Array, place: slice) -> Array:
-    """The numbers of a stretched parameter that belong to a piece of the output."""
-    return parameter if parameter.size == 1 else parameter[place]
 
 
 def read_options(key: Any, options: Config) -> tuple[Keys, bool]:

@@ -15,7 +15,7 @@ from ..shared import FLOAT32, FLOAT64, FLOATS, Array, Shape, check_broadcast, ch
 from ..subnormals import work_of
 from . import arguments
 from .arguments import Config, as_reals, as_type, check_shape, read_dtype
-from .keys import Keys, read_options, stretch, take_place
+from .keys import Keys, read_options
 
 Formula = Callable[..., Array]
 
@@ -138,9 +138,8 @@ class Call(NamedTuple):
         form = self.form
         out = np.empty(self.keys.lead + self.shape, form.work)
         flat = out.reshape(-1)
-        low, high = stretch(out.shape, low, high)
-        for place, bits in self.keys.pieces(form.width, self.shape):
-            self._fill_uniform(bits, take_place(low, place), take_place(high, place), flat[place])
+        for place, bits, start, end in self.keys.pieces(form.width, self.shape, low, high):
+            self._fill_uniform(bits, start, end, flat[place])
         return out.astype(self.kind, copy=False)
 
     def _fill_uniform(self, bits: Array, low: Array, high: Array, out: Array) -> Array:
@@ -205,10 +204,9 @@ class Call(NamedTuple):
         form, kind = self.form, self.kind
         out = np.empty(self.keys.lead + self.shape, to or kind)
         flat = out.reshape(-1)
-        parameters = stretch(out.shape, *parameters)
-        for place, bits in self.keys.pieces(form.width, self.shape):
+        for place, bits, *given in self.keys.pieces(form.width, self.shape, *parameters):
             values = self._fill_uniform(bits, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
-            flat[place] = formula(values, *[take_place(parameter, place) for parameter in parameters])
+            flat[place] = formula(values, *given)
         return out
 
     def of_unit(self, formula: Formula, *parameters: Array) -> Array:
