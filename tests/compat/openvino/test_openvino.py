@@ -200,11 +200,13 @@ def test_maxval_comes_out():
 
 
 def test_wide_int32_ranges_of_the_plugin():
-    """openvino 4.6"""
+    """openvino 4.6, 4.7"""
     words = oracle.words(2 << 64, 1, 0, 50)
     for low, high, modulus in ((-(2**31), 2**31 - 1, 1), (-(2**31), 0, 2**31), (-(2**30), 2**31 - 1, 2**30 + 1)):
         wrapped = [(word % modulus + low + 2**31) % 2**32 - 2**31 for word in words]
         assert RandomUniform("i32", 1, 2, implementation="cpu_plugin")([50], low, high).tolist() == wrapped
+    i64, clamped = (RandomUniform("i64", 1, 2, implementation="cpu_plugin") for _ in "ab")
+    assert i64([50], -(2**40), 2**40).tolist() == clamped([50], -(2**31), 2**31 - 1).tolist()
 
 
 BFLOAT16 = {  # bits of 8 numbers of [-1.3, 2.6), seeds 7 and 9, for each instruction set: openvino 2026.4.1

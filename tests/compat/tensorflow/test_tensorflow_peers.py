@@ -273,7 +273,7 @@ TFP = {
         draw.choice([[], [3], [20, 2], [300]]), draw.choice([3.5, [0.5, 50.0], np.array(9.5)]),
         draw.choice(["int32", "int64", "float16", "float32"]),
     ),
-    "rademacher": lambda draw: (some_shape(draw), draw.choice([*REALS, "int32", "int64"])),
+    "rademacher": lambda draw: (some_shape(draw) or [7], draw.choice([*REALS, "int32", "int64"])),
 }  # fmt: skip
 
 
