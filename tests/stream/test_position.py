@@ -31,6 +31,8 @@ class Kind(NamedTuple):
     far: Any = FAR  # a place of it
 
 
+RESULT = theano.MetaRandom(5).uniform(shape=(3,), dtype="float64")
+
 KINDS = {
     "Stream": Kind(
         lambda: Stream(make_state(counter=5, key=7), 1),
@@ -48,9 +50,10 @@ KINDS = {
     "RandomUniformInt": Kind(lambda: tensorflow.RandomUniformInt("int64", 5, 7), lambda op: op([3], 0, 2**62)),
     "RandomStandardNormal": Kind(lambda: tensorflow.RandomStandardNormal("float64", 5, 7), lambda op: op([3])),
     "TruncatedNormal": Kind(lambda: tensorflow.TruncatedNormal("float64", 5, 7), lambda op: op([3])),
+    "Theano function": Kind(lambda: theano.function([], RESULT), lambda fn: fn(), lambda fn: fn.state),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
-each_of_six_words = pytest.mark.parametrize("name", [name for name in KINDS if name != "Stream"])
+each_of_six_words = pytest.mark.parametrize("name", [*KINDS][1:-1])
 COPIERS = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda shared: pickle.loads(pickle.dumps(shared))}
 copiers = pytest.mark.parametrize("copied", COPIERS.values(), ids=COPIERS)
 forking = [
@@ -70,7 +73,7 @@ def quick_switches():
 
 @each_kind
 def test_threads_draw_consecutive_pieces_of_one_stream(kind, quick_switches):
-    """stream 10, openvino 2.10, tensorflow 20: no piece twice, none lost, each thread's in the stream's order"""
+    """stream 10, openvino 2.10, tensorflow 20, theano 4.6: no piece twice, none lost, each thread's in order"""
     shared, alone = kind.make(), kind.make()
     drawn = run_in_threads(lambda _: [kind.draw(shared).tobytes() for _ in range(100)], 4)
     place = {kind.draw(alone).tobytes(): i for i in range(400)}
@@ -83,7 +86,7 @@ def test_threads_draw_consecutive_pieces_of_one_stream(kind, quick_switches):
 
 @each_kind
 def test_a_draw_that_raises_keeps_the_position_and_frees_the_lock(kind):
-    """stream 12, openvino 2.8, tensorflow 20"""
+    """stream 12, openvino 2.8, tensorflow 20, theano 4.7"""
     shared, alone = kind.make(), kind.make()
 
     def fail(place):
@@ -138,7 +141,7 @@ def test_a_move_during_a_draw_takes_effect_after_the_draw(name, move):
 @copiers
 @each_kind
 def test_copies_continue_from_the_same_place_on_their_own(kind, copied):
-    """stream 8, openvino 2.11, tensorflow 20"""
+    """stream 8, openvino 2.11, tensorflow 20, theano 4.5"""
     shared, alone = kind.make(), kind.make()
     kind.draw(shared), kind.draw(alone)
     twin = copied(shared)
@@ -185,15 +188,7 @@ def test_anything_but_a_state_is_refused_and_the_position_stays():
 # Forks
 
 
-MAKER = theano.MetaRandom(5)
-
-
-def theano_function():
-    return theano.function([], MAKER.uniform(shape=(3,), dtype="float64"))
-
-
 FORKED = {name: (kind.make, kind.draw, kind.position) for name, kind in KINDS.items()} | {
-    "Theano function": (theano_function, lambda fn: fn(), lambda fn: fn.state),
     "eager kernels": (lambda: None, lambda _: tensorflow.uniform([3], seed=3), lambda _: stateful._context),
     "making ops": (lambda: theano.MetaRandom(5), lambda r: np.array(r.uniform().rng.index), lambda r: r),
 }
