@@ -1,8 +1,5 @@
 """OpenVINO's RandomUniform: recorded answers, the page's examples, the state, and the ranges of the values."""
 
-import copy
-import pickle
-
 import numpy as np
 import oracle
 import pytest
@@ -151,12 +148,10 @@ def test_a_state_resumes(alignment, output_type, implementation, global_seed, op
     saved = op.state
     fresh = RandomUniform(output_type, 9, 9, alignment, implementation)
     fresh.state = saved.reshape(1, 1, 6)
-    others = [copy.copy(op), pickle.loads(pickle.dumps(op)), fresh]
-    expected = op([count], 0, 7).tolist()
-    assert all(other([count], 0, 7).tolist() == expected for other in others)
-    assert all(other.state.shape == (6,) for other in others)
+    assert fresh([count], 0, 7).tolist() == op([count], 0, 7).tolist()
+    assert fresh.state.shape == (6,)
     if global_seed or op_seed:
-        assert all(other.state.tolist() == op.state.tolist() for other in others)
+        assert fresh.state.tolist() == op.state.tolist()
 
 
 def test_without_seeds_no_two_nodes_agree():

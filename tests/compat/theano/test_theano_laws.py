@@ -1,19 +1,17 @@
-"""The laws of compat.theano, over graphs of any kind: streams, states, checkpoints, pickles, threads."""
+"""The laws of compat.theano, over graphs of any kind: streams, states, checkpoints, pickles. Threads and forks:
+tests/stream/test_position.py."""
 
 import copy
-import os
 import pickle
-import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 from strategies import edge_ints
 from theano_makers import MAKERS
-from waiting import LIMIT, exit_code
+from waiting import LIMIT
 
 from dmlrand import fold_in, load_checkpoint, save_checkpoint, seed_state
 from dmlrand.compat.theano import Input, MetaRandom, RandomState, function
@@ -160,40 +158,6 @@ def test_a_function_continues_in_another_process(tmp_path):  # theano 4.5
     r.seed(fn, 5)
     fn.s = 3
     assert done.stdout.strip() == str([values, [value.tolist() for value in fn(4)]])
-
-
-# Threads
-
-
-def test_threads_never_draw_the_same_words():  # theano 4.6
-    r = MetaRandom(5)
-    u, v = r.uniform(shape=(50,), dtype="float64"), r.normal()
-    fn = function([], [u, v])
-    calls = 400
-    with ThreadPoolExecutor(8) as pool:
-        values = list(pool.map(lambda _: fn(), range(calls)))
-    alone = function([], [u, v])
-    expected = [alone() for _ in range(calls)]
-    # The same calls in some order. In each call, u's numbers and v's come from the same position.
-    assert sorted((as_bytes(each) for each in values), key=str) == sorted(
-        (as_bytes(each) for each in expected), key=str
-    )
-    assert as_lists(fn.getstate()) == as_lists(alone.getstate())
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
-def test_after_a_fork_during_a_call_of_another_thread_the_function_works():  # theano 4.6
-    r = MetaRandom(5)
-    u = r.uniform()
-    fn = function([], u)
-    fn()
-    with fn.state._lock:  # as during a call of another thread
-        child = os.fork()
-        if child == 0:
-            signal.alarm(20)
-            os._exit(0 if fn().shape == () and r.normal().rng.index == 1 else 1)
-    assert exit_code(child) == 0
 
 
 # Exceptions
