@@ -5,6 +5,7 @@ The seed is printed; DMLRAND_PEERS_SEED=n repeats a run.
 
 import os
 import random
+from functools import partial
 
 import numpy as np
 import pytest
@@ -203,6 +204,24 @@ def test_generator(tf, draw):
             if name == "binomial":
                 theirs.reset(ours.state)  # because tensorflow-cpu 2.21.0 loses the new state in about one call of 300
             assert ours.state.tolist() == theirs.state.numpy().tolist() and ours.key == theirs.key.numpy()
+
+
+def test_under_xla(tf, draw):
+    """tensorflow 5"""
+
+    def compiled(function):
+        return lambda *arguments: tf.function(lambda: function(*arguments), jit_compile=True, autograph=False)()
+
+    ours, theirs = partial(tfr.stateless_uniform, jit_compile=True), compiled(tf.random.stateless_uniform)
+    for _ in range(CASES // 3):
+        full_range = None, None, draw.choice(INTEGERS)
+        reals = [(0, draw.choice([1, 2.9]), draw.choice(FLOATS)), (0, 1e-38, draw.choice(["float32", "float64"]))]
+        shape = draw.choice([some_shape(draw), [1001], [70_001]])
+        agree(tf, "", ours, theirs, (shape, some_seed(draw), *draw.choice([full_range, some_integers(draw), *reals])))
+    mine, other = (each.Generator.from_state([2**32 - 300, 5, 9], 1) for each in (tfr, tf.random))
+    for dtype in ("float32", "float64"):
+        agree(tf, "", partial(mine.uniform, jit_compile=True), compiled(other.uniform), ([7], 0, None, dtype))
+        assert mine.state.tolist() == other.state.numpy().tolist()
 
 
 def some_tensor_shape(draw):

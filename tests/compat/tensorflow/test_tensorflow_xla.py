@@ -71,32 +71,3 @@ def test_normals_of_directml():
         expected += [np.float32(math.sin(angle)) * r, np.float32(math.cos(angle)) * r]
     assert np.allclose(drawn, expected[:7], rtol=1e-6, atol=0)  # a C library can differ in the last bit
     assert drawn.dtype == np.float32
-
-
-@pytest.mark.peers
-def test_xla_itself():
-    """tensorflow 5"""
-    tf = pytest.importorskip("tensorflow", reason="tensorflow is not installed")
-
-    def compiled(function, *arguments, **options):
-        return tf.function(lambda: function(*arguments, **options), jit_compile=True, autograph=False)().numpy()
-
-    for seed in ([1, 2], [-5, 2**31 - 1], np.array([2**40 + 1, -(2**63)])):
-        for shape in ([], [4], [3, 5], [1001], [70_001]):
-            for dtype in ("int32", "int64", "uint32", "uint64"):
-                bounds = [(None, None)] + [(-7, 1000)] * (dtype[0] == "i")
-                for pair in bounds:
-                    ours = tfr.stateless_uniform(shape, seed, *pair, dtype, jit_compile=True)
-                    assert (ours == compiled(tf.random.stateless_uniform, shape, seed, *pair, dtype)).all()
-            for dtype in ("float16", "float32", "float64"):
-                for maxval in (1, 2.9, 1e-38):
-                    if dtype != "float16" or maxval >= 1:
-                        ours = tfr.stateless_uniform(shape, seed, 0, maxval, dtype, jit_compile=True)
-                        theirs = compiled(tf.random.stateless_uniform, shape, seed, 0, maxval, dtype)
-                        assert ours.tobytes() == theirs.tobytes(), (seed, shape, dtype, maxval)
-    for state in ([1, 2, 3], [2**32 - 300, 5, 9]):
-        theirs, ours = tf.random.Generator.from_state(state, 1), tfr.Generator.from_state(state)
-        for dtype in ("float32", "float64"):
-            drawn = compiled(theirs.uniform, [7], dtype=dtype)
-            assert ours.uniform([7], dtype=dtype, jit_compile=True).tolist() == drawn.tolist()
-        assert ours.state.tolist() == theirs.state.numpy().tolist()
