@@ -111,20 +111,6 @@ def check_enum(name: str, value: Any, prefix: str, values: Collection[str]) -> s
     return str(short)
 
 
-def check_level(level: Any) -> FeatureLevel:
-    """`level` as a FeatureLevel that has the operator. `level` is a FeatureLevel, or its value or name."""
-    if isinstance(level, str):
-        level = "DML_FEATURE_LEVEL_" + level.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_")
-    levels = [each for each in FeatureLevel if each >= FeatureLevel.DML_FEATURE_LEVEL_3_0]
-    found = next((each for each in levels if level in (each, each.name)), None)
-    if found is None:
-        raise ValueError(
-            f"feature_level must be a FeatureLevel from {levels[0].name}, the first with this operator, to "
-            f"{levels[-1].name}; got {format_value(level)}. Later levels have the rules of 4.0."
-        )
-    return found
-
-
 def overlay(data: NDArray[Any], sizes: Sequence[int], strides: Sequence[int] | None) -> NDArray[np.uint32]:
     """UINT32 elements in the memory of `data`. Nothing is read. The caller ensures that `data` is large enough."""
     dtype = DATA_TYPES["UINT32"]
@@ -265,7 +251,15 @@ def create_operator(
     >>> operator.desc.OutputTensor.TotalTensorSizeInBytes
     5197680
     """
-    level = check_level(feature_level)
+    levels = {each.name: each for each in FeatureLevel if each >= FeatureLevel.DML_FEATURE_LEVEL_3_0}
+    given: Any = feature_level
+    if isinstance(given, str):
+        given = levels.get("DML_FEATURE_LEVEL_" + given.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_"))
+    if given not in levels.values():
+        first, *_, last = levels
+        rule = f"feature_level must be a FeatureLevel from {first}, the first with this operator, to {last}"
+        raise ValueError(f"{rule}; got {format_value(feature_level)}. Later levels have the rules of 4.0.")
+    level = FeatureLevel(given)
     if not isinstance(desc, RandomGeneratorOperatorDesc):
         raise TypeError(f"desc must be a RandomGeneratorOperatorDesc; got {type(desc).__name__}.")
     state = _check_tensor("InputStateTensor", desc.InputStateTensor, level)
