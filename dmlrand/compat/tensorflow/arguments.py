@@ -66,10 +66,10 @@ def read_dtype(dtype: Any, names: tuple[str, ...]) -> np.dtype[Any]:
 def as_numpy(value: Any, name: str) -> Any:
     """An array of any package but TensorFlow as a numpy array. Other values are returned as they are."""
     for item in value if isinstance(value, (list, tuple)) else (value,):
-        if hasattr(getattr(item, "dtype", None), "as_numpy_dtype"):
+        if type(item) not in (int, float) and hasattr(getattr(item, "dtype", None), "as_numpy_dtype"):
             rule = f"{name} must be or hold no tensor of TensorFlow"
             raise TypeError(f"{rule}; got a {type(item).__name__}. Pass its array: {name}.numpy().")
-    array = None if type(value) in (list, tuple, np.ndarray) else read_array(value, name)
+    array = None if type(value) in (int, float, list, tuple, np.ndarray) else read_array(value, name)
     return value if array is None else array
 
 

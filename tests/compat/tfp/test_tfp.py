@@ -185,6 +185,7 @@ def test_bad_seeds(kind, seed, message):
     for call, *arguments in ([tfp.sanitize_seed], [tfp.split_seed], (tfp.uniform, [2]), (tfp.normal, [2]),
                              (tfp.shuffle, [1, 2]), (tfp.categorical, [[0.0]], 1)):  # fmt: skip
         refused(kind, message, call, *arguments, seed=seed)
+    refused(ValueError, "seed[1] must be in [-2**31, 2**31); got 2147483648.", tfp.sanitize_seed, [1, 2**31], "salt")
 
 
 def test_keys_of_compat_jax_are_refused():
