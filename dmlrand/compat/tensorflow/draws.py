@@ -234,11 +234,6 @@ def shuffled(value: Any, dtype: Any = None) -> Draw:
 # Numbers whose parameters are arrays
 
 
-def binomial(shape: Any, counts: Any, probs: Any, output_dtype: Any) -> Draw:
-    """Binomial numbers whose parameters are rounded to float32."""
-    return _binomial(shape, counts, probs, np.dtype(np.float32), output_dtype, "output_dtype")
-
-
 def binomial_of_one_type(shape: Any, counts: Any, probs: Any, dtype: Any) -> Draw:
     """Binomial numbers whose parameters have one type, which they keep."""
     kinds = [type_of(counts, "counts"), type_of(probs, "probs")]
@@ -247,10 +242,12 @@ def binomial_of_one_type(shape: Any, counts: Any, probs: Any, dtype: Any) -> Dra
             f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write "
             "counts as Python floats, or convert one of them."
         )
-    return _binomial(shape, counts, probs, kinds[0], dtype, "dtype")
+    return binomial(shape, counts, probs, dtype, kinds[0], "dtype")
 
 
-def _binomial(shape: Any, counts: Any, probs: Any, kind: np.dtype[Any], dtype: Any, called: str) -> Draw:
+def binomial(
+    shape: Any, counts: Any, probs: Any, dtype: Any, kind: Any = np.dtype(np.float32), called: str = "output_dtype"
+) -> Draw:
     """Binomial numbers whose parameters are rounded to `kind`. Errors call the type of the result `called`."""
     output = arguments.read_dtype(dtype, SIGNED + REALS)
     trials, chances = _broadcast(

@@ -106,15 +106,9 @@ class States(SharedPosition[dict[Rng, State]], Mapping[Rng, Container]):
         wanted = self._named(owner)
         if not isinstance(states, Mapping):
             raise TypeError(f"state must map names to states, as getstate returns; got {type(states).__name__}.")
-        missing = [name for name in wanted if name not in states]
-        foreign = [name for name in states if name not in wanted]
-        problems = [f"lacks {_format_names(missing)}"] if missing else []
-        problems += [f"has {_format_names(foreign)}"] if foreign else []
-        if problems:
-            raise ValueError(
-                f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}; "
-                f"got a mapping that {' and '.join(problems)}. Pass what getstate returned for the same ops."
-            )
+        if wanted.keys() != states.keys():
+            rule = f"state must have exactly the generators of {holder} in this function: {_format_names(wanted)}"
+            raise ValueError(f"{rule}; got {_format_names(states)}. Pass what getstate returned for the same ops.")
         self.update({rng: states[name] for name, rng in wanted.items()})
 
     def __getitem__(self, rng: Rng) -> Container:
