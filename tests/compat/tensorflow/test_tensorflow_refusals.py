@@ -211,26 +211,15 @@ def test_a_refused_call_leaves_a_generator_where_it_was():
     """tensorflow 20"""
     generator = Generator.from_state([100, 2, 3])
     calls = [
-        *[lambda s=shape: generator.uniform(s) for _, shape, _ in SHAPES],
-        *[lambda s=shape: generator.normal(s) for _, shape, _ in SHAPES],
-        *[lambda s=shape: generator.truncated_normal(s) for _, shape, _ in SHAPES],
-        *[lambda b=bounds: generator.uniform([2], b[1], b[2], b[3]) for bounds in BOUNDS],
-        lambda: generator.normal([2], mean=float("inf")),
-        lambda: generator.truncated_normal([2], stddev="1"),
-        lambda: generator.normal([2], dtype="int32"),
-        lambda: generator.uniform_full_int([2], dtype="float32"),
-        lambda: generator.uniform_full_int([2**61]),
-        lambda: generator.make_seeds(-1),
-        lambda: generator.split(1.5),
-        lambda: generator.skip(2**64),
-        lambda: generator.skip(1.5),
-        lambda: generator.skip([1, 2]),
-        lambda: generator.reset([1, 2]),
-        lambda: generator.reset_from_seed(None),
-        lambda: generator.reset_from_key_counter(1, [2]),
-    ]
-    for call in calls:
+        *[(name, shape) for name in ("uniform", "normal", "truncated_normal") for _, shape, _ in SHAPES],
+        *[("uniform", [2], *bounds[1:4]) for bounds in BOUNDS],
+        ("normal", [2], float("inf")), ("truncated_normal", [2], 0.0, "1"), ("normal", [2], 0.0, 1.0, "int32"),
+        ("uniform_full_int", [2], "float32"), ("uniform_full_int", [2**61]), ("make_seeds", -1), ("split", 1.5),
+        *[("skip", delta) for delta in (2**64, 1.5, [1, 2])],
+        ("reset", [1, 2]), ("reset_from_seed", None), ("reset_from_key_counter", 1, [2]),
+    ]  # fmt: skip
+    for name, *arguments in calls:
         with pytest.raises((TypeError, ValueError)):
-            call()
+            getattr(generator, name)(*arguments)
         assert generator.state.tolist() == [100, 2, 3]
     assert generator.uniform([2]).shape == (2,)  # the lock is free
