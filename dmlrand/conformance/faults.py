@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 from ..operator import random_generator
 from ..state import State, advance_blocks, blocks_for
 from ..verification import Finding, verify
-from ..verification.generators.fault_models import state_with_fault, words_with_fault
+from ..verification.new_state import changes_state, diagnose_state
 from ..verification.report.text import report_lines
+from ..verification.search import words_with_fault
 from .case import WORDS, Case
 from .report import RIGHT, Result
 
@@ -43,21 +43,18 @@ class FaultSearch:
         return list(report_lines(report, state, new_state, report.words)), report.diagnosis
 
     def _known_faults(self, state: State, values: NDArray[np.uint32], new_state: State | None) -> tuple[Finding, ...]:
-        """Faults found before that explain the first words and the new state. None if the first words are right."""
+        """A fault found before that explains the first words, and those of the new state."""
         head = values.reshape(-1)[:COMPARED_WORDS]
         if np.array_equal(random_generator(state, head.size).values, head):
             return ()
-        of_words = self._first(words_with_fault, head, state, values.shape, head.size)
-        after = advance_blocks(state, blocks_for(values.size))
-        if new_state is None or np.array_equal(new_state, after):
-            return of_words
-        of_state = self._first(state_with_fault, new_state, state, values.size)
-        return of_words + of_state if of_words and of_state else ()
-
-    def _first(self, draw: Callable[..., Any], wanted: NDArray[np.uint32], *arguments: object) -> tuple[Finding, ...]:
-        """The first known fault with which `draw` gives the wanted words."""
-        drawn = ((finding, draw(finding, *arguments)) for finding in self._known)
-        return tuple([finding for finding, words in drawn if words is not None and np.array_equal(words, wanted)][:1])
+        for finding in self._known:
+            words = words_with_fault(finding, state, values.shape, head.size)
+            if words is not None and np.array_equal(words, head):
+                after = advance_blocks(state, blocks_for(values.size))
+                if new_state is None or np.array_equal(new_state, after):
+                    return (finding,)
+                return (finding, *diagnose_state(state, new_state, values.size))
+        return ()
 
 
 def common_faults(results: Sequence[Result]) -> tuple[tuple[Finding, int], ...]:
@@ -72,9 +69,8 @@ def common_faults(results: Sequence[Result]) -> tuple[tuple[Finding, int], ...]:
 
 
 def _changes(finding: Finding, case: Case) -> bool:
+    if finding.name.startswith("state-"):
+        return case.has_new_state and changes_state(finding.name, case.words)
     state = np.array(case.state, np.uint32)
-    right = random_generator(state, case.words)
     words = words_with_fault(finding, state, case.sizes, case.words)
-    after = state_with_fault(finding, state, case.words) if case.has_new_state else None
-    pairs = ((words, right.values), (after, right.state))
-    return any(faulty is not None and not np.array_equal(faulty, correct) for faulty, correct in pairs)
+    return words is not None and not np.array_equal(words, random_generator(state, case.words).values)

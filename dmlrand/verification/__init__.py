@@ -172,8 +172,7 @@ def _compare(state: State, values: NDArray[Any], rule: BoundRule) -> tuple[int, 
 
 
 def _check_values(given: Any, kind: np.dtype[Any]) -> NDArray[Any]:
-    # A memmap is kept, because flat_pieces releases its pages.
-    values = given if isinstance(given, np.memmap) else read_array(given, "values")
+    values = read_array(given, "values")
     if values is None:
         raise TypeError(
             f"values must be a numpy array of {kind}; got {type(given).__name__}. "

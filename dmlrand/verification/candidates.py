@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import cache, cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from itertools import combinations, product
 from math import comb
 from typing import Any
@@ -14,30 +14,20 @@ from numpy.typing import NDArray
 from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of
 from .functions.conversions import WordFunction
-from .functions.numbers import common_functions, word_functions
-from .generators.constants import CONSTANTS, constant_model, likely_values, with_constants
-from .generators.fault_models import WORD_FAULT_MODELS, reading_faults, wiring_faults
-from .generators.inputs import counting_faults, faults_of_keys
-from .generators.rounds import round_faults
+from .functions.numbers import word_functions
+from .generators.catalogue import all_faults, both_products, common_faults
+from .generators.constants import constant_faults
+from .generators.inputs import READINGS, counting_faults, faults_of_keys
 from .generators.variants import Counting, FaultModel, Rounds, Words6, WordVariant
 from .places.fitting import NOT_FOUND, Table
 
-WordFault = FaultModel[WordVariant]
-Pair = tuple[WordFault, WordFault]  # of the counting, and of the rounds
-Product = tuple[list[WordFault], list[WordFault]]  # each fault of the counting, with each of the rounds
+# Faulty rounds, and the fault by the row of words that they make: one fault for all rows, or one for each constant.
+SomeRounds = tuple[Rounds, Callable[[int], FaultModel]]
+Product = tuple[list[FaultModel], Iterable[SomeRounds]]  # each fault of the counting with each of the rounds
+Row = tuple[list[FaultModel], Callable[[int], FaultModel], int]  # faults of the counting, those of the rounds, number
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
-# Fewer rounds make words that follow the counters and lanes so simply that a few of them, or a range, prove nothing.
-MIN_ROUNDS = 4
-# Readings of the state that may follow one another.
-READINGS = {"counter-words-reversed", "key-words-reversed", "key-before-counter", "input-bytes-swapped"}
-READINGS |= {"high-counter-words-ignored", "high-key-word-ignored", "counter-ignored", "another-key"}
-READINGS |= {"input-words-zero"}
-COMMON_ROUNDS = {"rounds-7", "rounds-9", "rounds-11"}  # that are searched with each product
-NUMBER_RULES = 15  # of numbers that are searched with wrong constants
-FEW_BLOCKS = 2  # of which elements with all likely constants are looked up first
-CONSTANTS_TRIED = 1 << 20
 FALSE_CANDIDATES = 0.1  # that are accepted in a search of foreign elements
 HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
 
@@ -99,69 +89,45 @@ class Candidates:
     @cached_property
     def one_fault(self) -> list[Hypothesis]:
         """The generators with one fault."""
-        return self._generators(*self._made_of_one_fault)
+        countings, rounds = _by_part([*all_faults(), *self.keys])
+        return self._generators([(countings, _each([])), ([NO_FAULT], [*_each(rounds), *constant_faults(NO_FAULT)])])
 
     def two_faults(self) -> list[Hypothesis]:
         """The generators with two faults."""
-        return self._generators(*self._made(_two_faults(self.keys)))
+        return self._generators(_two_faults(self.keys))
 
     def functions(self, is_right: bool) -> list[Hypothesis]:
-        """The functions of the right words, or of those of generators with one fault."""
-        pairs, words = self._made([([NO_FAULT], [NO_FAULT])]) if is_right else self._made_of_one_fault
+        """The functions of the right words, or of those of generators with one common fault."""
+        countings, rounds = _by_part([] if is_right else common_faults())
+        constants = [] if is_right else constant_faults(NO_FAULT)
+        products: list[Product] = [(countings, _each([])), ([NO_FAULT], [*_each(rounds), *constants])]
+        rows, words = self._made(products)
         found: list[tuple[int, Hypothesis]] = []
         functions = self.dump.rules[1:] if self.dump.rules else word_functions()
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
-                counts = self._counts(made, len(functions) * len(pairs), function, in_place=False)
-                chosen = ((i, composed(*pairs[i])) for i in np.flatnonzero(counts).tolist())
-                found += [(int(counts[i]), hypothesis_of(fault, function)) for i, fault in chosen if fault]
+                counts = self._counts(made, len(functions) * len(rows), function, in_place=False)
+                found += _chosen(rows, counts, function)
         return _likeliest(found)
 
-    def constants(self, with_fault: bool) -> list[Hypothesis]:
-        """Generators with one wrong constant: with a fault too, or with common functions of their words."""
-        bases, functions, wrong_digits = [NO_FAULT], [self.dump.right], 2
-        if with_fault:
-            bases, wrong_digits = [fault for fault in mixing_generators() if _has_right_constants(fault)], 1
-        else:
-            functions += self.dump.rules[1:NUMBER_RULES] or common_functions()
-        found: list[tuple[int, Hypothesis]] = []
-        for base, name in product(bases, CONSTANTS) if self.foreign.sorted.size else ():
-            rounds, inputs = base.variant.rounds, self._inputs([base])
-            values = likely_values(CONSTANTS[name][0], wrong_digits)
-            words = _words(with_constants(rounds, {name: values}), tuple(word[:, :FEW_BLOCKS] for word in inputs))
-            for function in functions:
-                likely = values[self.foreign.holds(elements_of(words, function)).any(1)]
-                if likely.size:
-                    made = elements_of(_words(with_constants(rounds, {name: likely}), inputs), function)
-                    counts = self._counts(made, CONSTANTS_TRIED, function)
-                    for row in np.flatnonzero(counts).tolist():
-                        fault = constant_model(name, int(likely[row, 0]), rounds)
-                        joined = _joined(fault, base, base.variant._replace(rounds=fault.variant.rounds))
-                        found.append((int(counts[row]), hypothesis_of(joined, function)))
-        return _likeliest(found)
+    def _generators(self, products: Iterable[Product]) -> list[Hypothesis]:
+        rows, words = self._made(products)
+        counts = self._counts(elements_of(words, self.dump.right), len(rows), self.dump.right)
+        return _likeliest(_chosen(rows, counts, self.dump.right))
 
-    @cached_property
-    def _made_of_one_fault(self) -> tuple[list[Pair], NDArray[np.uint32]]:
-        return self._made(_one_fault(self.keys))
-
-    def _made(self, products: Iterable[Product]) -> tuple[list[Pair], NDArray[np.uint32]]:
-        """The pairs of products, and the words that each makes of the blocks: a row for each pair."""
-        pairs: list[Pair] = []
+    def _made(self, products: Iterable[Product]) -> tuple[list[Row], NDArray[np.uint32]]:
+        """What each pair of products makes of the blocks: a row of words for each."""
+        rows: list[Row] = []
         words = []
         for countings, all_rounds in products:
             inputs = self._inputs(countings)
-            for rounds in all_rounds:
-                pairs += [(counting, rounds) for counting in countings]
-                words.append(_words(rounds.variant.rounds, inputs))
-        return pairs, np.concatenate(words)
+            for rounds, fault in all_rounds:
+                words.append(_words(rounds, inputs))
+                rows += [(countings, fault, number) for number in range(len(words[-1]))]
+        return rows, np.concatenate(words)
 
-    def _generators(self, pairs: list[Pair], words: NDArray[np.uint32]) -> list[Hypothesis]:
-        counts = self._counts(elements_of(words, self.dump.right), len(pairs), self.dump.right)
-        chosen = ((i, composed(*pairs[i])) for i in np.flatnonzero(counts).tolist())
-        return _likeliest([(int(counts[i]), hypothesis_of(fault, self.dump.right)) for i, fault in chosen if fault])
-
-    def _inputs(self, faults: Iterable[WordFault]) -> Words6:
+    def _inputs(self, faults: Iterable[FaultModel]) -> Words6:
         """The counters and keys of the blocks: a row for each fault."""
         inputs = [fault.variant.counting.inputs(self.dump.six, self.blocks) for fault in faults]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
@@ -184,63 +150,53 @@ class Candidates:
         return counts
 
 
-def hypothesis_of(fault: WordFault, function: WordFunction) -> Hypothesis:
+def hypothesis_of(fault: FaultModel, function: WordFunction) -> Hypothesis:
     """A fault of the generator, or several whose names and explanations are lines."""
     faults = zip(fault.name.split("\n"), fault.explanation.split("\n")) if fault.name else ()
     return Hypothesis(tuple(faults), fault.variant, None, function)
 
 
-@cache
-def catalogue_of_generators() -> tuple[WordFault, ...]:
-    """The faults of the catalogue that are neither places nor functions."""
-    return tuple(
-        model for model in WORD_FAULT_MODELS if model.variant.counting != Counting() or model.variant.rounds != Rounds()
-    )
+def _chosen(
+    rows: list[Row], counts: NDArray[np.int64], function: WordFunction
+) -> Iterator[tuple[int, Hypothesis]]:
+    """The hypotheses of the rows of which elements were found, with their number."""
+    for i in np.flatnonzero(counts).tolist():
+        countings, of_rounds, number = rows[i]
+        fault = composed(countings[number % len(countings)], of_rounds(number))
+        if fault:
+            yield int(counts[i]), hypothesis_of(fault, function)
 
 
-@cache
-def mixing_generators() -> tuple[WordFault, ...]:
-    """The faults of the catalogue that leave at least MIN_ROUNDS rounds."""
-    return tuple(fault for fault in catalogue_of_generators() if fault.variant.rounds.rounds >= MIN_ROUNDS)
-
-
-def _likeliest(found: list[tuple[int, Hypothesis]]) -> list[Hypothesis]:
+def _likeliest(found: Iterable[tuple[int, Hypothesis]]) -> list[Hypothesis]:
     """The candidates of which most elements were found."""
-    found.sort(key=lambda each: -each[0])
-    return [hypothesis for _, hypothesis in found[:MAX_CANDIDATES]]
+    return [hypothesis for _, hypothesis in sorted(found, key=lambda each: -each[0])[:MAX_CANDIDATES]]
 
 
-def _one_fault(keys: list[WordFault]) -> Iterator[Product]:
-    countings, rounds = _by_part(catalogue_of_generators())
-    yield [*countings, *reading_faults(), *counting_faults(), *keys], [NO_FAULT]
-    yield [NO_FAULT], [*rounds, *round_faults(), *wiring_faults()]
+def _two_faults(keys: list[FaultModel]) -> Iterator[Product]:
+    """A fault of the counting and one of the rounds, or two of one part: a reading, or a common fault, with another."""
+    countings, rounds = _by_part(common_faults())
+    readings, all_countings = [*READINGS, *keys], [*READINGS, *counting_faults(), *keys]
+    yield all_countings, _each(both_products())
+    pairs = [*combinations(rounds, 2), *product(READINGS, countings)]
+    two_countings, two_rounds = _by_part(filter(None, (composed(*pair) for pair in pairs if pair[0] is not pair[1])))
+    yield two_countings, _each([])
+    yield [NO_FAULT], _each(two_rounds)
+    for fault in rounds:
+        yield [NO_FAULT], constant_faults(fault)
+    for fault in readings:
+        yield [fault], constant_faults(NO_FAULT)
 
 
-def _two_faults(keys: list[WordFault]) -> Iterator[Product]:
-    catalogue = mixing_generators()
-    countings, rounds = _by_part(catalogue)
-    readings = [fault for fault in (*catalogue, *reading_faults(), *keys) if fault.name in READINGS]
-    others = [fault for fault in counting_faults() if fault.name != "group-number-in-a-word"]
-    of_both_products = [fault for fault in round_faults() if len({*fault.variant.rounds.multiply}) == 1]
-    yield [*countings, *others, *reading_faults(), *keys], [*rounds, *of_both_products]
-    # Two faults of the counting, or of the rounds.
-    known = [fault for fault in catalogue if fault.name in READINGS]
-    pairs = [*combinations(catalogue, 2), *product(known, [*readings, *others])]
-    of_constants = [fault for fault in rounds if not _has_right_constants(fault)]
-    common = [fault for fault in rounds if fault.name in COMMON_ROUNDS]
-    pairs += product([*common, *of_constants], of_both_products)
-    countings, rounds = _by_part(filter(None, (composed(one, other) for one, other in pairs if one is not other)))
-    yield countings, [NO_FAULT]
-    yield [NO_FAULT], rounds
+def _each(faults: Iterable[FaultModel]) -> list[SomeRounds]:
+    """The rounds of each fault, or the right ones."""
+    return [(fault.variant.rounds, lambda _, fault=fault: fault) for fault in [*faults] or [NO_FAULT]]  # type: ignore[misc]
 
 
-def _by_part(faults: Iterable[WordFault]) -> Product:
-    """The faults of the counting alone, and those of the rounds alone."""
+def _by_part(faults: Iterable[FaultModel]) -> tuple[list[FaultModel], list[FaultModel]]:
+    """The faults of the counting alone, and those of the rounds alone. Neither list is empty."""
     listed = list(faults)
-    return (
-        [fault for fault in listed if fault.variant.rounds == Rounds()],
-        [fault for fault in listed if fault.variant.counting == Counting()],
-    )
+    countings = [fault for fault in listed if fault.variant.rounds == Rounds()]
+    return countings or [NO_FAULT], [fault for fault in listed if fault.variant.counting == Counting()] or [NO_FAULT]
 
 
 def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
@@ -249,28 +205,20 @@ def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
     return made.reshape(len(made), -1).astype(np.uint32)
 
 
-def _has_right_constants(fault: WordFault) -> bool:
-    return with_constants(fault.variant.rounds, {}) == fault.variant.rounds
-
-
-def composed(one: WordFault, other: WordFault) -> WordFault | None:
-    """Both faults. None if both replace one step. Readings of the state run one after the other."""
+def composed(one: FaultModel, other: FaultModel) -> FaultModel | None:
+    """Both faults. None if both replace one step. Two readings of the state run one after the other."""
     if not one.name or not other.name:
         return one if one.name else other
     parts: list[Any] = []
-    for mine, others in zip(one.variant[:2], other.variant[:2]):
+    for mine, others in zip(one.variant, other.variant):
         steps: list[Any] = []
         for first, second, right in zip(mine, others, type(mine)()):
             if right in (first, second):
                 steps.append(second if first == right else first)
-            elif {one.name, other.name} <= READINGS:
+            elif isinstance(mine, Counting) and first is mine.read:
                 steps.append(lambda words, first=first, second=second: second(first(words)))
             else:
                 return None
         parts.append(type(mine)(*steps))
-    return _joined(one, other, WordVariant(*parts))
-
-
-def _joined(one: WordFault, other: WordFault, variant: WordVariant) -> WordFault:
-    name, explanation = (f"{one[part]}\n{other[part]}".strip("\n") for part in (0, 2))
-    return FaultModel(name, variant, explanation)
+    name, explanation = (f"{one[part]}\n{other[part]}" for part in (0, 2))
+    return FaultModel(name, WordVariant(*parts), explanation)

@@ -7,7 +7,6 @@ from math import ceil
 import numpy as np
 
 from .dump import Dump, Hypothesis
-from .files import text_end
 from .functions.conversions import WordFunction
 from .places.origins import FOREIGN, mark_fills
 from .places.segments import Runs
@@ -17,7 +16,6 @@ from .report.segment_text import clause
 MAX_FLIPS = 64
 MIN_EXPLAINED = 12  # different elements, if others are not explained
 MIN_BITS = 90  # of elements that only one explanation gives
-MIN_BETWEEN = 0.99  # of the elements between rows are wrong; coarse numbers are sometimes right by chance
 MAX_IN_TEXT = 3
 MAX_SEGMENTS = 8
 FEW = 8
@@ -30,10 +28,7 @@ class Covering:
     """The elements that a hypothesis does not give."""
 
     def __init__(self, dump: Dump, hypothesis: Hypothesis) -> None:
-        self.dump, self.wrong, self.foreign = dump, 0, 0
-        self.rows = None if hypothesis.place is None else hypothesis.place.rows
-        self._wrong_in_rows = self._count_between = 0
-        self._between = np.empty(0, dump.bits)
+        self.dump, self.wrong, self.right, self.foreign, self.between = dump, 0, 0, 0, 0
         self._distinct: set[int] = set()
         self._needed = min_elements(dump, hypothesis.function) + 1
         runs = Runs()
@@ -46,19 +41,25 @@ class Covering:
                 codes[wrong & (piece == dump.right_elements(position, piece.size))] = RIGHT_CODE
             runs.add(position, codes)
             self.wrong += int(np.count_nonzero(wrong))
+            between = 0 if hypothesis.place is None else np.count_nonzero(wrong & hypothesis.place.between(index))
+            self.between += int(between)
+            self.right += int(np.count_nonzero(codes == RIGHT_CODE))
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
             if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
                 self._distinct.update(piece[~wrong][:100].tolist())
-            if self.rows is not None:
-                start, length, pitch = self.rows
-                between = (index >= start) & ((index - start) % pitch >= length)
-                self._wrong_in_rows += int(np.count_nonzero(wrong & ~between & (index >= start)))
-                self._count_between += int(np.count_nonzero(between))
-                self._between = np.unique(np.append(self._between[:2], piece[between]))[:2]
-            if position + piece.size > COMPARED_ENOUGH and self.wrong > HOPELESS_SHARE * (position + piece.size):
+            compared = position + piece.size
+            if compared > COMPARED_ENOUGH and self.wrong - self.right > HOPELESS_SHARE * compared:
                 self.foreign = dump.size
                 break
         self.segments, self.segment_count = runs.segments([]), runs.count
+        place = hypothesis.place
+        # All elements of the rows are explained, and no other.
+        self.has_rows = place is not None and place.has_rows(dump) and 0 < self.between == self.wrong
+
+    @property
+    def unexplained(self) -> int:
+        """How many elements have no description."""
+        return 0 if self.has_rows else self.foreign
 
     def is_proved(self) -> bool:
         """Whether enough elements are explained, and the rest has a simple description."""
@@ -70,26 +71,13 @@ class Covering:
 
     def is_scattered(self) -> bool:
         """Whether elements that nothing explains lie in many places."""
-        return self.segment_count > MAX_SEGMENTS and self.foreign > 0 and not self.is_padding()
-
-    def is_padding(self) -> bool:
-        """Whether the elements that the hypothesis does not give are those between rows, and there are enough rows."""
-        if self.rows is None or self._wrong_in_rows or self.wrong < MIN_BETWEEN * self._count_between:
-            return False
-        (_, length, pitch), size = self.rows, self.dump.size
-        if pitch == size:
-            return True  # a header
-        return size >= 2 * pitch and (self._between.size == 1 or size > 2 * pitch and 4 * length >= pitch)
-
-    def between_rows(self) -> str:
-        """What the elements between rows are."""
-        return f"the constant {self._between[0]:#x}" if self._between.size == 1 else "not found in the key's stream"
+        return self.segment_count > MAX_SEGMENTS and self.unexplained > 0
 
     def text(self) -> str:
         """A sentence about the elements that the hypothesis does not give, which begins with a space."""
         unit = self.dump.unit
         others = [each for each in self.segments if each.offset != 0]
-        if self.is_padding() or not others:
+        if not others:
             return ""
         if len(others) <= MAX_IN_TEXT:
             clauses = (clause(each._replace(offset=0 if each.offset else None), unit) for each in others)
@@ -118,9 +106,8 @@ def explain_tail(dump: Dump, first: int) -> list[Finding]:
         which = f"The only {unit} is" if size == 1 else f"All {size} {unit}s are"
     else:
         which = f"The last of {size} {unit}s is" if length == 1 else f"The last {length} of {size} {unit}s are"
-    end = text_end(dump.right_elements(first, 1).tobytes()[0])
     return [Finding("constant-tail" if constant else "zero-tail", (
-        f"{which} {constant:#x}, as if never written or cut off{end}: dispatch enough threads for "
+        f"{which} {constant:#x}, as if never written or cut off: dispatch enough threads for "
         "ceil(words / 4) blocks, store every lane that lies in the tensor, and copy the whole file as binary data."
     ))]  # fmt: skip
 

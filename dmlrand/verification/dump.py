@@ -106,11 +106,17 @@ class Place(NamedTuple):
     rows: tuple[int, int, int] | None = None  # start, length, distance, if rows may have other words between them
     of_words: bool = False  # the rule is one of words, if elements have several
     cost: int = 2  # how much the place assumes: 2 for each fault
-    few_runs: int = 0  # so few segments describe the place more simply
 
-    def has_one_row(self, dump: Dump) -> bool:
-        """Whether all other elements are before or after the words, as a header is."""
-        return self.rows is not None and self.rows[2] == dump.size
+    def has_rows(self, dump: Dump) -> bool:
+        """Whether the dump has more than two rows, or one that is a part of it."""
+        return self.rows is not None and not dump.size / 2 <= self.rows[2] < dump.size
+
+    def between(self, index: Places) -> NDArray[np.bool_]:
+        """Which elements are before the rows or between them."""
+        if self.rows is None:
+            return np.zeros(index.size, np.bool_)
+        start, length, pitch = self.rows
+        return (index < start) | ((index - start) % pitch >= length)
 
 
 class Hypothesis(NamedTuple):
@@ -151,4 +157,4 @@ def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np
         skipped = (variant.counting.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS
         variant = variant._replace(counting=variant.counting._replace(skipped_blocks=skipped))
         places = places + 4 * POSITION_BIAS_BLOCKS
-    return variant.words(dump.six, np.maximum(places, 0).astype(np.uint64), (dump.size,))
+    return variant.words(dump.six, np.maximum(places, 0))

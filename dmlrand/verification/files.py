@@ -19,7 +19,6 @@ PATTERN_BYTES = 12
 MAX_SHIFT_BYTES = 4096
 MIN_LINE_ENDS = 8
 MIN_VALUES = 16  # different bytes; words have more
-TEXT_END = 0x1A  # Ctrl-Z: reading in a text mode stops there
 PRINTABLE = re.compile(rb"[\t\n\r -~]*")
 NUMBER = re.compile(rb"(?<![\w.])([-+]?(?:0[xX])?[0-9a-fA-F]+(?:\.[0-9]+)?(?:[eE][-+][0-9]+)?)[uUlL]*(?![\w.])")
 COPY_BYTES = "write, copy and read the file as binary data"
@@ -88,15 +87,10 @@ def explain_moved_bytes(dump: Dump) -> list[Finding]:
     events += [("bytes-lost", f"the first {fewer:,} bytes of the stream are missing")] * (fewer > 0)
     if len(rest) > fewer:
         tail = f"all bytes from byte {more + same:,} on are {rest[0]:#x}, as if the file was cut there"
-        events.append(("constant-tail" if rest[0] else "zero-tail", f"{tail}{text_end(right[fewer + same])}"))
+        events.append(("constant-tail" if rest[0] else "zero-tail", tail))
     text = "; ".join(text for _, text in events)
     sentence = f"{text[0].upper()}{text[1:]}; all other bytes are right: {COPY_BYTES}."
     return [Finding("+".join(name for name, _ in events), sentence)]
-
-
-def text_end(byte: int) -> str:
-    """Why a file may end before this byte."""
-    return f" (the right byte there is {TEXT_END:#x}, at which a text mode stops)" if byte == TEXT_END else ""
 
 
 def _equal_bytes(raw: bytes, right: bytes) -> int:

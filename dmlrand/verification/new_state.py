@@ -8,52 +8,67 @@ from itertools import islice
 import numpy as np
 
 from ..state import State, blocks_for, counter_of, key_of
-from .generators.fault_models import STATE_FAULT_MODELS
-from .generators.inputs import WORDS, counting_faults
+from .generators.inputs import COUNTER_REVERSED, KEY_FIRST, WORDS, counting_faults, word_order
 from .generators.variants import Words6, add_blocks, blocks_between
 from .report.result import Finding
-from .report.segment_text import distance_text, meanings
+from .report.segment_text import STATE_NAMES, distance_text, distances, meanings
 
-CARRIES = ("carry-", "carries-", "counter-word-narrow")
 MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
+ADVANCE = "advance it by 1 for each block, ceil(words / 4)"
+REORDERED = (
+    ("state-counter-words-reversed", "advances counter word 3 first: word 0 of the counter is the lowest",
+     COUNTER_REVERSED, COUNTER_REVERSED),
+    ("state-key-before-counter", "advances words 2 to 5 as the counter: the counter is words 0 to 3",
+     KEY_FIRST, word_order(4, 5, 0, 1, 2, 3)),
+)  # fmt: skip
 
 
 def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults each of which gives this wrong state after `words` were drawn."""
     before: Words6 = tuple(state.ravel().tolist())  # type: ignore[assignment]
-    after = tuple(new_state.ravel().tolist())
-    known = [
-        Finding(model.name, model.explanation)
-        for model in STATE_FAULT_MODELS
-        if model.variant.next_state(before, words) == after
-    ]
-    return known or [*islice(_explanations(state, new_state, words), 1)]
+    after: Words6 = tuple(new_state.ravel().tolist())  # type: ignore[assignment]
+    return [*_known(before, after, words)] or [*islice(_others(before, after, state, new_state, words), 1)]
 
 
-def _explanations(state: State, new_state: State, words: int) -> Iterator[Finding]:
-    """The other explanations, the likelier ones first."""
-    before: Words6
-    after: Words6
-    before, after = (tuple(each.ravel().tolist()) for each in (state, new_state))  # type: ignore[assignment]
+def changes_state(name: str, words: int) -> bool:
+    """Whether the counter moves otherwise after so many words, with the fault of this name."""
+    wrong = (distance for distance, text in distances(words) if STATE_NAMES.get(text) == name)
+    return any(distance != blocks_for(words) for distance in wrong)
+
+
+def _known(before: Words6, after: Words6, words: int) -> Iterator[Finding]:
+    """The faults that are known."""
     blocks = blocks_for(words)
-    right = add_blocks(before, blocks)
+    moved = blocks_between(*(sum(word << 32 * i for i, word in enumerate(each[:4])) for each in (before, after)))
+    for text in meanings(moved, words) if before[4:] == after[4:] else ():
+        if text in STATE_NAMES:
+            sentence = f"The generator advances the counter by {distance_text(moved, words, text)}: {ADVANCE}."
+            yield Finding(STATE_NAMES[text], sentence)
+    for name, text, read, store in REORDERED:
+        if store(add_blocks(read(before), blocks)) == after:
+            yield Finding(name, f"The generator {text}.")
+    for model in counting_faults():
+        with np.errstate(all="ignore"):  # of counters that are too large for a type
+            made = model.variant.counting.inputs(before, np.array([blocks], np.uint64))
+        if "carr" in model.name and tuple(int(word[0]) for word in made) == after:
+            yield Finding(f"state-{model.name}", model.explanation)
+            return
+
+
+def _others(before: Words6, after: Words6, state: State, new_state: State, words: int) -> Iterator[Finding]:
+    """The other explanations, the likelier ones first."""
+    blocks = blocks_for(words)
     if len(set(after)) == 1:
         sentence = "All six words of the new state are equal, as if never written: store the counter and the key."
         yield Finding("state-not-written", sentence)
-    for model in counting_faults():
-        if model.name.startswith(CARRIES):
-            with np.errstate(all="ignore"):  # of counters that are too large for a type
-                made = model.variant.counting.inputs(before, np.array([blocks], np.uint64))
-            if tuple(int(word[0]) for word in made) == after:
-                yield Finding(f"state-{model.name}", model.explanation)
     moved = blocks_between(counter_of(state), counter_of(new_state))
     if before[4:] == after[4:] and (abs(moved) < MAX_MOVED or meanings(moved, words)):
-        distance = distance_text(moved, words)
-        sentence = f"The generator advances the counter by {distance}: advance it by ceil(words / 4)."
+        sentence = f"The generator advances the counter by {distance_text(moved, words)}: {ADVANCE}."
         yield Finding("state-advanced-otherwise", sentence)
     if moved == blocks:
         keys = f"key {key_of(new_state):#x} instead of {key_of(state):#x}"
         yield Finding("state-key-changed", f"The generator stores {keys}: store the key unchanged.")
+    right = add_blocks(before, blocks)
     wrong = [i for i in range(6) if after[i] != right[i]]
     is_old = all(after[i] == before[i] for i in wrong)
     if is_old or len({after[i] for i in wrong}) == 1:

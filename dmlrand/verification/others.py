@@ -11,18 +11,14 @@ from numpy.typing import NDArray
 
 from ..compat import threefry
 from ..philox import MASK32
-from .candidates import Lookup, least_hits
 from .dump import Dump, elements_of
 from .functions.numbers import word_functions
 from .generators.variants import Words6
 from .report.result import Finding
 
-MIN_WORDS = 12  # that must be equal
+MIN_WORDS = 12  # that are compared; three quarters must be equal
 MIN_KNOWN_BITS = 20  # of an element; the low bits of words of a linear generator are often equal by chance
-FEW_WORDS = 4  # that are looked up first
-MAX_WIDTH = 4  # words of an element
-MAX_COMPARED = 1 << 20  # elements
-FALSE_FINDINGS = 1e-9  # that are accepted in a search of foreign elements
+MAX_WIDTH = 2  # words of an element
 
 
 def _philox_of_two(counter: int, key: int) -> Iterator[int]:
@@ -106,23 +102,15 @@ def explain_as_other(dump: Dump) -> list[Finding]:
     """Another algorithm of the state or of a seed, and a function of its words, that gives the first elements."""
     if dump.size < MIN_WORDS:
         return []
-    present, functions = Lookup(dump.head(MAX_COMPARED)), dump.rules or (dump.right, *word_functions())
     names, listed = zip(*first_words(dump.six, MIN_WORDS * MAX_WIDTH))
-    words, tried = np.stack(listed), len(functions) * len(names)
-    for function in functions:
-        few = elements_of(words[:, : FEW_WORDS * function.width], function)
-        likely = np.flatnonzero(present.holds(few).sum(1) >= FEW_WORDS - 1)
-        if not likely.size or dump.known_bits(function) < MIN_KNOWN_BITS:
-            continue
-        chance = present.sorted.size / 2.0 ** dump.known_bits(function)
-        first = elements_of(words[likely, : MIN_WORDS * function.width], function)
-        # The words of a seed may occur among those of another seed: words that are all in their places come first.
-        in_place = (first == dump.head(MIN_WORDS)).all(1)
-        for i in np.argsort(~in_place, kind="stable").tolist():
-            hits = np.unique(first[i][present.holds(first[i])]).size
-            if hits * 4 >= 3 * MIN_WORDS and hits >= least_hits(first[i].size, chance, tried, FALSE_FINDINGS):
-                what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"
-                sentence = f"The {dump.unit}s are those of {names[likely[i]]}{what}: "
-                remedy = "use Philox4x32-10 with the state's counter and key."
-                return [Finding("another-algorithm", sentence + remedy)]
+    words, head = np.stack(listed), dump.head(MIN_WORDS)
+    for function in dump.rules or (dump.right, *word_functions()):
+        made = elements_of(words[:, : MIN_WORDS * function.width], function)
+        same = (made == head).sum(1)
+        i = int(np.argmax(same))
+        if same[i] * 4 >= 3 * MIN_WORDS and dump.known_bits(function) >= MIN_KNOWN_BITS:
+            what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"
+            sentence = f"The {dump.unit}s are those of {names[i]}{what}: "
+            remedy = "use Philox4x32-10 with the state's counter and key."
+            return [Finding("another-algorithm", sentence + remedy)]
     return []

@@ -216,7 +216,6 @@ GENERATORS = {
     "key-not-bumped": with_step(weyl=(0, 0)),
     "key-bumped-early": with_step(early_bumps=1),
     "key-bumped-late": with_step(late=True),
-    "key-missing-in-a-round": with_step(round_key=lambda k, number: k if number else (0, 0)),
     "bytes-swapped": lambda words, shape: [byte_swapped(word) for word in each_block(words, shape, philox)],
     **{
         f"no-carry-out-of-word-{word}": lambda words, shape, word=word: each_block(
@@ -337,13 +336,8 @@ def counting(counter):
     return lambda words, shape: each_block(words, shape, philox, counter)
 
 
-def key_alternates(words, shape):
-    made = [philox(count(words[:4], i), [(words[4] + i % 2) % 2**32, words[5]]) for i in range(prod(shape) // 4 + 1)]
-    return [word for block in made for word in block][: prod(shape)]
-
-
-def of_64_bits(k, number):
-    return low_words((from_words(k) + number * from_words([W0, W1])) % 2**64, 2)
+def bumped_as_64_bits(c, k):
+    return philox(c, k, round_key=lambda _, i: low_words((from_words(k) + i * from_words([W0, W1])) % 2**64, 2))
 
 
 def gpgpu_rs(c, k, a, b):
@@ -361,80 +355,43 @@ def draft_n4988(c, k, a, b):
 FAMILIES = [
     ("product-half-zero", with_step(high=lambda a, b: 0)),
     ("product-half-repeated", with_step(high=lambda a, b: a * b & MASK32)),
-    *(
-        ("product-shift-signed", high_with_signed_shifts(*sites))
-        for sites in (["low"], ["a", "b", "low", "middle", "second"])
-    ),
+    ("product-shift-signed", high_with_signed_shifts("low")),
+    ("product-shift-signed", high_with_signed_shifts("a", "b", "low", "middle", "second")),
     ("product-through-float", with_product(lambda a, b: int(float(a) * float(b)))),
     ("product-of-other-multiplier", with_step(high=lambda a, b: a * (M0 + M1 - b) >> 32)),
     ("product-operand-narrow", with_product(lambda a, b: a % 2**16 * b)),
     ("operand-signed", with_step(high=lambda a, b: signed(a) * b >> 32 & MASK32)),
-    (
-        "high-halves-exchanged",
-        with_round(lambda c, k, a, b: [high_of(a) ^ c[1] ^ k[0], low_of(b), high_of(b) ^ c[3] ^ k[1], low_of(a)]),
-    ),
-    (
-        "low-halves-exchanged",
-        with_round(lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1], low_of(b)]),
-    ),
     *(
         ("round-wired-wrongly", with_round(one_round))
         for one_round in (
             gpgpu_rs,
             draft_n4988,
-            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[3] ^ k[0], low_of(a)],
+            lambda c, k, a, b: [high_of(a) ^ c[1] ^ k[0], low_of(b), high_of(b) ^ c[3] ^ k[1], low_of(a)],
             lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
             lambda c, k, a, b: [low_of(b), high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1]],
+            lambda c, k, a, b: [high_of(b) ^ c[3] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
+            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[1], low_of(b), high_of(a) ^ c[3] ^ k[0], low_of(a)],
         )
     ),
+    ("round-wired-wrongly", overwriting(0)),
+    ("round-wired-wrongly", overwriting(1)),
     ("key-bump-missing", with_round_keys(lambda k, step, number: k + number // 2 * step)),
-    *(("counter-word-overwritten-in-rounds", overwriting(place)) for place in range(4)),
-    *(
-        ("another-key", with_key(change))
-        for change in (
-            lambda key: key + 1,
-            lambda key: key >> 32,
-            lambda key: int.from_bytes(key.to_bytes(8, "big"), "little"),
-        )
-    ),
-    *(("key-not-reset", key_bumped_in_place(bumps, group)) for bumps in (9, 10) for group in (4, 16)),
+    ("key-missing-in-a-round", with_step(round_key=lambda k, number: k if number else (0, 0))),
+    ("key-bumped-as-64-bits", lambda words, shape: each_block(words, shape, bumped_as_64_bits)),
+    ("block-of-the-block", lambda words, shape: each_block(words, shape, lambda c, k: philox(philox(c, k), k))),
+    ("another-key", with_key(lambda key: key + 1)),
+    ("another-key", with_key(lambda key: key >> 32)),
+    ("key-not-reset", key_bumped_in_place(9, 4)),
+    ("key-not-reset", key_bumped_in_place(10, 16)),
     (
         "product-carry-lost",
         high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + (low + one % 2**16 >> 16)),
     ),
     ("counter-too-slow", counting(lambda c, i: count(c, i // 4))),
     ("counter-too-fast", counting(lambda c, i: count(c, 256 * i))),
-    ("key-alternates", key_alternates),
-    (
-        "key-bumped-as-64-bits",
-        lambda words, shape: each_block(
-            words, shape, lambda c, k: philox(c, k, round_key=lambda _, number: of_64_bits(k, number))
-        ),
-    ),
-    (
-        "counter-words-1-3-exchanged-in-rounds",
-        with_round(lambda c, k, a, b: [high_of(b) ^ c[3] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)]),
-    ),
-    ("key-words-exchanged-in-rounds", with_step(round_key=lambda k, number: k[::-1])),
-    ("block-of-the-block", lambda words, shape: each_block(words, shape, lambda c, k: philox(philox(c, k), k))),
-]
-
-
-# Faults of counting, in any state.
-COUNTINGS = [
-    ("counter-used-wrongly", lambda c, i: [byte_swapped(word) for word in count(c, i)]),
-    ("counter-used-wrongly", lambda c, i: [byte_swapped(word) for word in count(c, i)[::-1]]),
-    ("counter-used-wrongly", lambda c, i: [count(c, i)[word] for word in (1, 2, 3, 0)]),
-    ("number-added-to-all-words", lambda c, i: [*((word + i) % 2**32 for word in c[:3]), c[3]]),
-]
-# Faults of reading a state of random words.
-READINGS = [
-    *(("input-words-zero", changing_state(zeroed(*places))) for places in ((1, 2, 3), (1,), (0, 3), (0, 1, 2))),
+    ("number-added-to-all-words", counting(lambda c, i: [*((word + i) % 2**32 for word in c[:3]), c[3]])),
     ("input-bytes-swapped", changing_state(lambda words: [*map(byte_swapped, words[:4]), *words[4:]])),
     ("input-words-reordered", reading(1, 0, 3, 2, 4, 5)),
-    ("input-words-reordered", reading(1, 2, 3, 4, 5, 0)),
-    ("input-words-reordered", reading(4, 5, 2, 3, 0, 1)),
-    ("another-key", reading(0, 1, 2, 3, 0, 1)),
 ]
 
 
@@ -450,10 +407,8 @@ def with_carry_into(*targets):
 
 # Faults that show where counter word 0 passes a power of two.
 COUNTER_FAMILIES = [
-    (31, "counter-word-narrow", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**31, c[1] + (c[0] + i) // 2**31))),
     *((32, "carry-into-another-word", with_carry_into(*words)) for words in ((2,), (3,), (1, 2), (1, 3), (1, 2, 3))),
     (32, "carry-early", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + ((c[0] + i) % 2**32 <= c[0])))),
-    (32, "carry-late", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (c[0] + i > 2**32)))),
     (
         31,
         "carry-signed",

@@ -27,13 +27,13 @@ def int32_or(overflow, read=signed):
     return lambda w: overflow if rounded(read(w)) >= 2**31 else int(rounded(read(w))) & MASK32
 
 
-def copied(keeps_sign, flushes, quietens):
+def copied(flushes, quietens):
     """A word after a copy as a float32 number."""
 
     def copy(w):
         exponent, fraction = w >> 23 & 0xFF, w & 0x7FFFFF
         if flushes and exponent == 0:
-            return w >> 31 << 31 if keeps_sign else 0
+            return w >> 31 << 31
         return w | 0x400000 if quietens and exponent == 0xFF and fraction else w
 
     return copy
@@ -52,11 +52,9 @@ CONVERSIONS = [
     ("words-through-float32", int32_or(2**31, int)),
     ("float32-instead-of-word", bits),
     ("float32-instead-of-word", lambda w: bits(signed(w))),
-    ("words-copied-as-float32", copied(True, True, False)),
-    ("words-copied-as-float32", copied(False, True, False)),
-    ("words-copied-as-float32", copied(True, False, True)),
-    ("words-copied-as-float32", copied(True, True, True)),
-    ("words-copied-as-float32", copied(False, True, True)),
+    ("words-copied-as-float32", copied(True, False)),
+    ("words-copied-as-float32", copied(False, True)),
+    ("words-copied-as-float32", copied(True, True)),
     ("uniform-instead-of-word", lambda w: bits((w & 0x7FFFFF) / 2**23)),
     ("uniform-instead-of-word", lambda w: bits((w >> 9) / 2**23)),
     ("uniform-instead-of-word", lambda w: bits((w >> 8) / 2**24)),

@@ -46,7 +46,6 @@ def triton(words):
 
 # The type, the words of a number, what is stored, the name of the finding, and a part of its sentence.
 STORED = [
-    ("uint32", 2, lambda w: (w[0::2] & 0xFFFF) + (w[1::2] << 16), "words-packed", "the low 16 bits of w0 and, above"),
     ("float32", 1, lambda w: (w & LOW) / LOW, "other-uniform-rule", "number (w & 0x7fffff) / 8388607,"),
     ("float32", 1, lambda w: (w >> 8) / (2**24 - 1), "other-uniform-rule", "number (w >> 8) / 16777215,"),
     ("float32", 1, lambda w: ((w >> 8) + 1) / 2**24, "other-uniform-rule", "(w >> 8) * 2**-24 + 2**-24,"),
@@ -94,15 +93,6 @@ def test_numbers_have_a_remedy_of_numbers():
         "Every number is stored as 1 - u, where u is the uniform number of the low 23 bits of w, where w is the right "
         "word: make numbers of words by the rule of dmlrand.uniform, which is that of TensorFlow-DirectML."
     )
-
-
-@pytest.mark.parametrize("n", [39])
-def test_an_odd_number_of_normal_numbers(n):
-    """verify 1.5: the second number of the last pair is not there."""
-    state = make_state(key=42)
-    words = random_generator(state, n + 1).values / 2**32
-    values = box_muller(words[0::2], words[1::2])[:n].astype(np.float32)
-    assert [each.name for each in verify(state, values, dtype="float32").diagnosis] == ["other-distribution"]
 
 
 def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():

@@ -129,7 +129,7 @@ LOST = {
     "Element [i, j] holds word i*16 + j, so words repeat":
         lambda w, n: w[np.add.outer(16 * np.arange(n), np.arange(80))],
     "so rows of {n:,} words are stored in reverse order": lambda w, n: w[: 9 * n].reshape(9, n)[::-1].ravel(),
-    "The stream begins at word 1, after 4 bytes of the constant 0x0: either a store index is 1 too high":
+    "The stream begins at word 1, after 4 bytes of something else: skip them":
         lambda w, n: np.append(0, w[:n]),
     "The stream begins at word {n:,}, after": lambda w, n: np.append(np.zeros(n), w[: 5 * n]),
     "The first word of the stream is missing": lambda w, n: np.append(w[1:n], 0),
@@ -177,12 +177,11 @@ def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
     gap = gap if fill is not None else min(gap, 3 * length)
     values = padded(rows, length, gap, fill, seed).reshape(-1)
     values = values[: max(values.size - cut, 3 * (length + gap) + 3)]
-    between = "foreign words" if fill is None else f"the constant {fill:#x}"
     (finding,) = verify(NEAR_CARRY, values).diagnosis
-    assert finding == (
-        "rows-padded",
-        f"The stream is stored in rows of {length} word{'s' * (length > 1)}, {length + gap} words apart, with "
-        f"{between} between them: store or copy the rows without gaps.",
+    assert finding.name == "rows-padded"
+    assert finding.sentence.startswith(
+        f"The stream is stored in rows of {length} word{'s' * (length > 1)}, {length + gap} words apart: store or copy "
+        "the rows without gaps. "
     )
 
 
@@ -193,7 +192,6 @@ def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
         np.where(np.arange(80) == 78, np.uint32(5), padded(20, 3, 1, 0, 0).ravel()),  # one wrong word in a row
         np.repeat(random_generator(NEAR_CARRY, 40).values, 2),  # strides say more
         pytest.param(padded(2, 60, 5, None, 0), marks=pytest.mark.costly),  # two rows: 5 words were inserted
-        pytest.param(padded(9, 5, 16, None, 0), marks=pytest.mark.costly),  # less than a quarter of the words
     ],
 )
 def test_what_is_not_named(values):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from thinning import with_costly
 
-from dmlrand import Verification, advance_blocks, make_state, random_generator, uniform, verify
+from dmlrand import Verification, make_state, random_generator, uniform, verify
 from dmlrand.cli.plots import check_plot
 from dmlrand.cli.plots.verification import _figure, plot_report
 from dmlrand.verification.report.picture import (
@@ -147,9 +147,3 @@ def test_other_formats_are_refused():
         ValueError, match=re.escape("the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file.")
     ):
         check_plot("p.gif")
-
-
-def test_advanced_words_are_shifted():
-    """verify 6.3"""
-    later = random_generator(advance_blocks(STATE, 2**80), 999).values
-    assert kinds(np.append(RIGHT_WORDS[:999], later)) == {RIGHT, SHIFTED}

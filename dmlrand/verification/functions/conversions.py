@@ -109,7 +109,8 @@ def integer_functions() -> tuple[WordFunction, ...]:
 # fmt: off
 def _rows() -> Iterator[tuple[str, ...]]:
     yield "bits-inverted", "~w"
-    yield "bytes-swapped", "w.byteswap()", "the bytes of w in reverse order"
+    yield ("bytes-swapped", "w.byteswap()", "the bytes of w in reverse order",
+           "store uint32 in the device's byte order")
     for bits in range(1, 32):
         yield "bits-cleared", f"w & {MASK32 >> bits:#x}"
         for shift in ("<<", ">>"):
@@ -123,10 +124,10 @@ def _rows() -> Iterator[tuple[str, ...]]:
         yield "words-through-float32", f"below({read}, {SIGN_BIT}, {most})", f"int32({read})", NO_CONVERSION
     for number in ("float32(w)", "float32(int32(w))"):
         yield "float32-instead-of-word", number, f"the bits of {number}", STORE_WORDS
-    zero, plus_zero = "turns subnormal numbers into zero", "turns subnormal numbers into +0"
-    quiet, quiet_w = "makes NaNs quiet", "where((w & 0x7fffffff) > 0x7f800000, w | 0x400000, w)"
-    for others, kept, effects in (("w", SIGN_BIT, zero), ("w", 0, plus_zero), (quiet_w, MASK32, quiet),
-                                  (quiet_w, SIGN_BIT, f"{zero} and {quiet}"), (quiet_w, 0, f"{plus_zero} and {quiet}")):
-        yield ("words-copied-as-float32", f"where(w & 0x7f800000, {others}, w & {kept:#x})",
-               f"w after a copy as float32, which {effects}", "copy words as uint32")
+    zero, quiet = "turns subnormal numbers into zero", "makes NaNs quiet"
+    nan = "where(w << 1 > 0xff000000, w | 0x400000, w)"
+    for others, kept, effect in (("w", "w & 0x80000000", zero), (nan, "w", quiet),
+                                 (nan, "w & 0x80000000", f"{zero} and {quiet}")):
+        yield ("words-copied-as-float32", f"where(w & 0x7f800000, {others}, {kept})",
+               f"w after a copy as float32, which {effect}", "copy words as uint32")
 # fmt: on

@@ -17,8 +17,7 @@ from ..generators.variants import WordVariant
 from .conversions import WordFunction, bits_of, calculated, word_function
 from .numbers import PIECES, RIGHT_RULE, WORD_RULES, Rule, pair_rules
 
-MIN_PAIRS = 32  # with fewer pairs of words, bits could be taken for one another by chance
-MIN_PARAMETER_WORDS = 16
+MIN_NUMBERS = 16
 PARAMETER_WORDS = 256
 MIN_DISTINCT_WORDS = 3
 MIN_ORDER_BITS = 60  # that prove a function of few results
@@ -51,19 +50,19 @@ DISTRIBUTIONS = (
 Words = NDArray[np.uint32]
 
 
-def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
-    """The hypotheses of a function with a parameter that gives the first elements, of words in order."""
-    got = dump.head(PARAMETER_WORDS)
-    if got.size < MIN_PARAMETER_WORDS or np.unique(got).size < (MIN_DISTINCT_WORDS if got.size < MIN_PAIRS else 2):
-        return
-    words = stream_words(dump, variant, np.arange(4 * got.size, dtype=np.int64))
-    found = _of_words(words[: got.size], got) if dump.is_of_words else []
-    numbers = got.view(np.float32 if got.itemsize == 4 else np.float64)
+def fit_parameters(dump: Dump, variant: WordVariant, places: NDArray[np.int64]) -> list[Hypothesis]:
+    """The hypotheses of a function with a parameter: of words that gives the elements at places, or of all numbers."""
+    got, head = dump.at(places[:PARAMETER_WORDS]), dump.head(PARAMETER_WORDS)
+    found = []
+    if dump.is_of_words and np.unique(got).size >= MIN_DISTINCT_WORDS:
+        found = _of_words(stream_words(dump, variant, places[:PARAMETER_WORDS]), got)
+    numbers = head.view(np.float32 if head.itemsize == 4 else np.float64)
     with np.errstate(all="ignore"):
-        if np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER:
+        if np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER and head.size >= MIN_NUMBERS:
+            words = stream_words(dump, variant, np.arange(4 * head.size, dtype=np.int64))
             shapes = DISTRIBUTIONS if variant == RIGHT else RANGES
             found += _fit_distributions(words, numbers.astype(np.float64), numbers.dtype, shapes)
-    yield from (Hypothesis((), variant, None, each.of_words() if dump.is_of_words else each) for each in found)
+    return [Hypothesis((), variant, None, each.of_words() if dump.is_of_words else each) for each in found]
 
 
 # Words
@@ -71,8 +70,8 @@ def fit_parameters(dump: Dump, variant: WordVariant) -> Iterator[Hypothesis]:
 
 def _of_words(right: Words, got: Words) -> list[WordFunction]:
     """The functions with parameters that give these words."""
-    found = [inverted_bits(right, got), *(fit_mask(right, got) if got.size >= MIN_PAIRS else ())]
-    if _order_bits(got) > MIN_ORDER_BITS:
+    found = [word_function("bits-inverted", f"w ^ {int(got[0] ^ right[0]):#x}"), *_fit_mask(right, got)]
+    if got.size >= MIN_NUMBERS and _order_bits(got) > MIN_ORDER_BITS:
         found += [*_fit_modulo(right, got), *_fit_scaled(right, got)]
     return [each for each in found if np.array_equal(each.function(right), got)]
 
@@ -83,13 +82,8 @@ def _order_bits(got: Words) -> float:
     return (lgamma(got.size + 1) - sum(lgamma(count + 1) for count in counts.tolist())) / log(2)
 
 
-def inverted_bits(right: Words, got: Words) -> WordFunction:
-    """w ^ constant, which the first word gives."""
-    return word_function("bits-inverted", f"w ^ {int(got[0] ^ right[0]):#x}")
-
-
-def fit_mask(right: Words, got: Words) -> Iterator[WordFunction]:
-    """The mask that clears bits of each word, if the words prove that nothing else was done."""
+def _fit_mask(right: Words, got: Words) -> Iterator[WordFunction]:
+    """The mask that clears bits of each word, if nothing else was done."""
     cleared: Any = np.bitwise_or.reduce(right & ~got)
     if cleared and cleared != MASK32 and not (got & ~right).any():
         yield word_function("bits-cleared", f"w & {MASK32 ^ int(cleared):#x}")

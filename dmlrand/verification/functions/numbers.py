@@ -1,4 +1,4 @@
-"""What a generator makes of its words: uniform numbers by many rules, packed and reduced words."""
+"""What a generator makes of its words: uniform numbers by many rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .conversions import NO_CONVERSION, STORE_WORDS, WordFunction, bits_of, calculated, integer_functions, word_function
+from .conversions import NO_CONVERSION, WordFunction, bits_of, calculated, integer_functions, word_function
 
 Rule = Callable[[Any], Any]
 PAIR = "(w0 is the first of its two words)"
@@ -129,40 +129,14 @@ def _number_function(
 @cache
 def word_functions() -> tuple[WordFunction, ...]:
     """The functions of words without parameters, the more common ones first."""
-    return (*integer_functions(), *_numbers_in_words(), *_packed_words())
-
-
-def common_functions() -> list[WordFunction]:
-    """The functions that are searched with many generators."""
-    numbers = [each for each in word_functions() if each.name == "uniform-instead-of-word"]
-    return [*integer_functions()[:3], *numbers[:4]]
+    return (*integer_functions(), *_numbers_in_words())
 
 
 def _numbers_in_words() -> Iterator[WordFunction]:
     for number in float32_rules():
-        if number.width == 1 and number.name in ("", "other-uniform-rule"):
+        is_rule = number.name in ("", "other-uniform-rule") and "float(w)" not in number.expression
+        if number.width == 1 and is_rule:
             yield number.of_words()._replace(name="uniform-instead-of-word")
     for digits in range(5, 10):
         text = f"w with {digits} significant decimal digits"
         yield word_function("digits-lost", f"digits({digits}, w).astype('u8')", text, NO_CONVERSION)
-
-
-def _packed_words() -> Iterator[WordFunction]:
-    """16 bits of each of two words, the first lowest."""
-    for (half, text), (low, high) in product(enumerate(("low", "high")), ((0, 1), (1, 0))):
-        whole = f"the {text} 16 bits of w{low} and, above them, of w{high} {PAIR}"
-        yield _packed(whole, calculated(f"(w >> {16 * half} & 0xffff)[..., [{low}, {high}]]"))
-    for text, rule in COMMON_RULES.items():
-        yield _packed(f"two float16 numbers of 16 bits, each of {text} {PAIR}", partial(_half, rule))
-
-
-def _packed(text: str, part: Rule) -> WordFunction:
-    def packed(w: Any) -> Any:
-        low, high = np.moveaxis(part(w), -1, 0)
-        return low | high << np.uint32(16)
-
-    return WordFunction("words-packed", packed, text, STORE_WORDS, width=2)
-
-
-def _half(rule: Rule, w: Any) -> Any:
-    return rule(w).astype(np.float32).astype(np.float16).view(np.uint16).astype(np.uint32)

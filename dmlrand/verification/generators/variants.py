@@ -10,19 +10,16 @@ import re
 from collections.abc import Callable
 from functools import cache
 from types import CodeType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.tensor import Shape
 from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
-from ...state import blocks_for
 
 Words6 = tuple[Any, Any, Any, Any, Any, Any]  # the counter, then the key
 Change = Callable[[Words6], Words6]
 Rule = Callable[[Words6, Any], Words6]  # from the words of the first block to those of a block, by number
-Placing = Callable[[Any, Shape], tuple[Any, Any]]  # from flat indexes to blocks and lanes
 COUNTERS = 1 << 128
 COUNTER = ("c0", "c1", "c2", "c3")
 MULTIPLY = "(a * b >> 32, a * b & M)"
@@ -47,11 +44,6 @@ def blocks_between(start: int, end: int) -> int:
 
 def unchanged(words: Any) -> Any:
     return words
-
-
-def place_consecutively(index: Any, shape: Shape) -> tuple[Any, Any]:
-    """The block and the lane of flat indexes: four to a block, for every shape."""
-    return index >> 2, index & 3
 
 
 def add_blocks(first: Words6, blocks: Any, lost_carry: int = 3) -> Words6:
@@ -140,51 +132,32 @@ class WordVariant(NamedTuple):
 
     counting: Counting = Counting()
     rounds: Rounds = Rounds()
-    place: Placing = place_consecutively
-    lanes: tuple[int, ...] = (0, 1, 2, 3)  # which word of the block is stored as lane 0, 1, 2, 3
-    store: Callable[[Any], Any] = unchanged  # from a word made to the word stored
 
-    def words(self, state: Words6, index: NDArray[np.uint64], shape: Shape) -> NDArray[np.uint32]:
-        """The words that this variant stores at flat indexes of a tensor of `shape`."""
-        block, lane = self.place(index, shape)
+    def words(self, state: Words6, places: NDArray[np.int64]) -> NDArray[np.uint32]:
+        """The words at places of this generator's stream, which are not negative."""
+        block, lane = places >> 2, places & 3
         # Neighbouring words mostly share a block, so each run of equal block numbers is computed once.
         starts = np.ones(block.size, bool)
         starts[1:] = block[1:] != block[:-1]
-        inputs = self.counting.inputs(state, block[starts])
+        inputs = self.counting.inputs(state, block[starts].astype(np.uint64))
         made = np.array(np.broadcast_arrays(*self.rounds.blocks(inputs)), np.uint32)
-        stored: NDArray[np.uint32] = self.store(made[np.array(self.lanes)[lane], np.cumsum(starts) - 1])
-        return stored
+        words: NDArray[np.uint32] = made[lane, np.cumsum(starts) - 1]
+        return words
 
 
-class StateVariant(NamedTuple):
-    """How a generator makes the new state: the steps in the order in which they run."""
-
-    counting: Counting = Counting()
-    blocks: Callable[[int], int] = blocks_for  # from the words drawn to the blocks that the counter advances by
-    store: Change = unchanged
-
-    def next_state(self, state: Words6, words: int) -> Words6:
-        """The six words that this variant stores after it drew `words`."""
-        after = self.counting.inputs(state, self.blocks(words))
-        return self.store(tuple(int(word[0]) for word in after))  # type: ignore[arg-type]
-
-
-AnyVariant = TypeVar("AnyVariant", WordVariant, StateVariant)
-
-
-class FaultModel(NamedTuple, Generic[AnyVariant]):
+class FaultModel(NamedTuple):
     """A known fault, and a variant of the generator that has this fault and no other."""
 
     name: str
-    variant: AnyVariant
+    variant: WordVariant
     explanation: str
 
 
-def counting_fault(name: str, text: str, **steps: Any) -> FaultModel[WordVariant]:
+def counting_fault(name: str, text: str, **steps: Any) -> FaultModel:
     """A fault of Counting. The text says what the generator does, and what it should do instead."""
     return FaultModel(name, WordVariant(Counting(**steps)), f"The generator {text}.")
 
 
-def round_fault(name: str, text: str, **steps: Any) -> FaultModel[WordVariant]:
+def round_fault(name: str, text: str, **steps: Any) -> FaultModel:
     """A fault of Rounds."""
     return FaultModel(name, WordVariant(rounds=Rounds(**steps)), f"The generator {text}.")

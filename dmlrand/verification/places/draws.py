@@ -4,70 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from ...philox import MASK32
-from ...state import blocks_for, counter_of, key_of
+from ...state import blocks_for
 from ..dump import Dump, Hypothesis, Place
-from ..generators.variants import COUNTERS, Counting, Words6, WordVariant, add_blocks, blocks_between, words_of
-from ..inverse import locate
+from ..generators.inputs import counting_rule
+from ..generators.variants import Counting, WordVariant
 from ..report.result import Finding, Segment
-from ..report.segment_text import distance_text, format_count, meanings
+from ..report.segment_text import distance_text, meanings
 
 MIN_THREADS = 8
-THREAD_SHIFT = 32  # of the group's number, in the number of a block
-MIN_DRAW = 4  # elements
+THREAD_SHIFT = 32  # of the thread's number, in the number of a block
 MIN_DRAWS = 3
 MAX_LISTED = 4  # draws
 MAX_HEAD = 1 << 22  # elements in which the second element of a thread is looked for
-STEPS = (0, 1 << 32, 1 << 64, 1 << 96)  # of the counter, that are tried for numbers
 ADVANCE = "advance the counter by ceil(words / 4) after each draw"
 COUNT_ALL = "count blocks through the whole tensor"
-
-
-def _in_groups(step: int) -> WordVariant:
-    """The generator in which each group of blocks begins `step` blocks after the group before it.
-
-    A group's number is above the lowest 32 bits of a block's number.
-    """
-
-    def rule(first: Words6, block: Any) -> Words6:
-        number, words = block >> THREAD_SHIFT, add_blocks(first, block & MASK32)
-        counter, carry = [], 0
-        for word, part in zip(words, words_of(step % COUNTERS)):
-            total = word + number * part + carry
-            counter.append(total & MASK32)
-            carry = total >> 32
-        return (*counter, *words[4:])  # type: ignore[return-value]
-
-    return WordVariant(Counting(rule=rule))
-
-
-def equal_draws(dump: Dump, first: int) -> Iterator[Hypothesis]:
-    """Draws of one length, one after another. The first one is right. `first` is where the second one begins."""
-    if not first or dump.size - first < max(MIN_DRAW, (MIN_DRAWS - 2) * first + 1):
-        return
-    width, words = dump.right.width, first * dump.right.width
-    steps = [*STEPS, blocks_for(words), words, words // 4]
-    if dump.is_of_words:
-        block = dump.at(np.arange(first, first + MIN_DRAW)).tolist()
-        steps = [blocks_between(counter_of(dump.state), locate(block, key_of(dump.state)))]
-    for step in steps:
-        name, explanation = "draws-in-one-file", describe_draws([first], step, words, dump.unit)
-        if not words % 4 and (step in STEPS[1:] or not meanings(step, words)):
-            name, explanation = "thread-ids-in-counter", _describe_groups(words // 4, step)
-        place = Place(name, lambda i: (i // first << 2 + THREAD_SHIFT) + i % first * width, explanation)
-        yield Hypothesis((), _in_groups(step), place, dump.right)
-
-
-def _describe_groups(blocks: int, step: int) -> str:
-    group = "Block i of the tensor is" if blocks == 1 else f"Group i of {blocks:,} blocks of the tensor begins at"
-    group += f" block i * {format_count(step)} of the stream" + ", as a thread's subsequence of cuRAND does" * (
-        step == 1 << 64
-    )
-    return f"{group}: add the block's number to the counter."
+OF_THREADS = WordVariant(Counting(rule=counting_rule({2: f"a + (n >> {THREAD_SHIFT})"}, "n & M")))
 
 
 def explain_draws(dump: Dump, segments: tuple[Segment, ...]) -> list[Finding]:
@@ -105,10 +59,15 @@ def describe_draws(starts: list[int], moved: int, words: int, unit: str, rule: s
     return f"{where}; the counter moved {how}: {ADVANCE}."
 
 
-def thread_orders(dump: Dump) -> Iterator[Hypothesis]:
-    """The orders of subsequences whose first elements are those of a dump."""
-    width = dump.right.width
-    base = Hypothesis((), _in_groups(1 << 64), None, dump.right)
+def thread_orders(dump: Dump, first: int) -> Iterator[Hypothesis]:
+    """The orders of subsequences whose first elements are those of a dump. `first` is the first wrong element."""
+    width, base = dump.right.width, Hypothesis((), OF_THREADS, None, dump.right)
+    if first > 1:
+        rule = Place("thread-ids-in-counter", lambda i: (i // first << 2 + THREAD_SHIFT) + i % first * width, (
+            f"Each {first:,} {dump.unit}s are a subsequence of their own, with counter words 2, 3 increased by the "
+            f"thread's number, as cuRAND's curand_init does: {COUNT_ALL}."
+        ))  # fmt: skip
+        yield base._replace(place=rule)
 
     def stored(count: int, explanation: str) -> Hypothesis:
         """Thread t stores elements t, t + count, t + 2 * count, ..."""

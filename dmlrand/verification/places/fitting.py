@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 
 from ..dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, Place, Places, stream_words, words_from
-from .known import named_places
+from .known import known_places
 from .strides import Strides, describe_strides
 
 NOT_FOUND = -(1 << 62)
@@ -92,7 +92,7 @@ class PlaceFit:
         return int(np.count_nonzero(hypothesis.elements(self.dump, self.sample) == self.values))
 
     def _places(self) -> Iterator[Place]:
-        yield from named_places(self.dump, self.width)
+        yield from known_places(self.dump, self.width)
         for rule in self._strides():
             if rule != Strides(rule.start, rule.start * self.width, (1,), (self.width,)):
                 yield describe_strides(rule, self.dump, self.width)

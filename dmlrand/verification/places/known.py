@@ -1,47 +1,52 @@
-"""Places with a name: those of known faults, and of an index of 16 bits."""
+"""Places with a name: rules of strides that generators really have, and an index of 16 bits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from itertools import accumulate
+from math import prod
+from operator import mul
 
 import numpy as np
 
+from ...state import blocks_for
 from ..dump import Dump, Place, Places
-from ..generators.fault_models import WORD_FAULT_MODELS, column_major
-from ..generators.variants import Counting, Rounds, WordVariant, unchanged
+from .strides import Strides
+
+GROUPS = (32, 64, 128, 256, 512, 1024)  # blocks
 
 
 def known_places(dump: Dump, width: int) -> Iterator[Place]:
-    """The faults of the catalogue that store right words at other places, for elements of so many words."""
-    for name, variant, explanation in WORD_FAULT_MODELS:
-        if (variant.counting, variant.rounds, variant.store) == (Counting(), Rounds(), unchanged):
-            rule = _rule_of(dump, variant, width)
-            yield Place(name, rule, explanation, of_words=variant.place is not column_major)
-
-
-def named_places(dump: Dump, width: int) -> Iterator[Place]:
-    """All places with a name. Those of known faults also occur in columns that are stored as rows."""
-    known = [*known_places(dump, width)]
-    yield from known
+    """The faults that store right words at other places, for elements of so many words."""
+    row, blocks = dump.shape[-1] * width, blocks_for(dump.size * width)
+    for name, rule, text in (
+        ("counter-advanced-per-word", Strides(0, 0, (1, 4), (1, 16)), "advances the counter by 1 for each word, 4 for "
+         "each block: advance by 1 for each block"),
+        ("one-block-per-element", Strides(0, 0, (1,), (4,)), "computes a block for each element and stores lane 0 "
+         "only: store all four lanes of a block"),
+        ("reserves-256-blocks-per-value", Strides(0, 0, (1,), (1024,)), "reserves 256 blocks for each value, as "
+         "TensorFlow's samplers do: store four values of each block"),
+        ("lanes-stored-apart", Strides(0, 0, (1, blocks), (4, 1)), "stores lane 0 of all blocks, then lane 1, and so "
+         "on: store the lanes of a block side by side"),
+        ("lanes-reversed", Strides(0, 3, (1, 4), (-1, 4)), "stores the lanes of each block in the order 3, 2, 1, 0: "
+         "store 0, 1, 2, 3"),
+        ("rows-start-blocks", Strides(0, 0, (1, row), (1, 4 * blocks_for(row))), "starts each row of the last axis "
+         "with a new block: count words through the whole tensor"),
+        ("rows-repeat", Strides(0, 0, (1, row), (1, 0)), "stores the same words in each row of the last axis: compute "
+         "the block number from all axes"),
+        ("every-block-the-first", Strides(0, 0, (1, 4), (1, 0)), "makes the first block for every block, as if each "
+         "thread began at the same counter: add the thread's index in the whole dispatch to the counter"),
+        *((f"groups-of-{size}-blocks-repeat", Strides(0, 0, (1, 4 * size), (1, 0)), f"repeats its words after every "
+           f"{size} blocks, as if a thread used its index in its group: use the index in the whole dispatch")
+          for size in GROUPS),
+    ):  # fmt: skip
+        yield Place(name, rule.places, f"The generator {text}.", of_words=True)
+    sizes = [*accumulate(reversed(dump.shape), mul, initial=1)][:-1]
+    strides = [prod(dump.shape[:axis]) * width for axis in range(len(dump.shape))]
+    rule = Strides(0, 0, (*sizes,), (*reversed(strides),))
+    text = "The generator stores the words in column-major order: let the last axis vary fastest."
+    yield Place("column-major", rule.places, text)
     yield from _narrow_indexes(dump.size, width)
-    if width == 1 and sum(size > 1 for size in dump.shape) > 1:
-        columns = next(place for place in known if place.name == "column-major")
-        for place in known:
-            if place is not columns:
-                name, explanation = (f"{columns[part]}\n{place[part]}" for part in (0, 2))
-                yield Place(name, lambda index, rule=place.rule: rule(columns.rule(index)), explanation)  # type: ignore[misc]
-
-
-def _rule_of(dump: Dump, variant: WordVariant, width: int) -> Callable[[Places], Places]:
-    lanes, shape = np.array(variant.lanes), dump.shape
-    if variant.place is not column_major:
-        shape, width = (*shape[:-1], shape[-1] * width), 1
-
-    def rule(index: Places) -> Places:
-        block, lane = variant.place(index.astype(np.uint64), shape)
-        return ((block << 2).astype(np.int64) + lanes[lane.astype(np.int64)]) * width  # type: ignore[no-any-return]
-
-    return rule
 
 
 def _narrow_indexes(size: int, width: int) -> Iterator[Place]:
@@ -52,10 +57,10 @@ def _narrow_indexes(size: int, width: int) -> Iterator[Place]:
         return np.where(index < limit, index + (size - 1 - index) // limit * limit, index)
 
     for limit in (1 << 16, 4 // width << 16):
-        yield Place("index-narrow", lambda i, limit=limit: i % limit * width, (  # type: ignore[misc]
-            f"The generator computes element p as element p mod {limit:,}, by an index of 16 bits: use uint32."
-        ))  # fmt: skip
         if limit < size:
+            yield Place("index-narrow", lambda i, limit=limit: i % limit * width, (  # type: ignore[misc]
+                f"The generator computes element p as element p mod {limit:,}, by an index of 16 bits: use uint32."
+            ))  # fmt: skip
             yield Place("index-narrow", lambda i, limit=limit: stored(i, limit) * width, (  # type: ignore[misc]
                 f"The generator stores word p as element p mod {limit:,}, so that later words overwrite earlier ones: "
                 "compute the index of the element as uint32."

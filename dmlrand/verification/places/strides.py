@@ -16,15 +16,13 @@ import numpy as np
 
 from ...arrays.tensor import Shape
 from ...state import State, counter_of
-from ..dump import MAX_SORTED, Dump, Place, Places
-from ..generators.fault_models import WORD_FAULT_MODELS
+from ..dump import Dump, Place, Places
+from ..generators.inputs import FIRST_BLOCK_SKIPPED
 from ..generators.variants import COUNTERS, blocks_between
 from ..report.segment_text import format_count
 from .draws import describe_draws
 
-HEADER = "header-before-words"
 AXES = "ijklmnop"
-FEW_RUNS = 3  # of consecutive words
 MAX_COUNTED = 1 << 22  # elements of which the words of the stream are counted
 MIN_DRAW_WORDS = 8
 COMPARED = 1 << 12  # elements at the beginning, and in the whole tensor
@@ -57,20 +55,20 @@ class Strides(NamedTuple):
 
 def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
     """The place of a rule: its name, and a sentence."""
-    consecutive = rule.weights == (1,) and rule.strides == (width,)
+    unit, consecutive = dump.unit, rule.weights == (1,) and rule.strides == (width,)
     if rule.start and consecutive and rule.first == 0:
-        text = f"The stream begins at {dump.unit} {rule.start:,}."
-        return Place(HEADER, rule.places, text, (rule.start - dump.size, dump.size - rule.start, dump.size))  # one row
-    effect = _effect(rule, dump, width)
-    draws = _draws(rule, dump.unit, width) if effect else None
-    if rule.start:
-        inner = draws or _by_digits(rule._replace(start=0), dump, width, effect)
-        explanation = inner.explanation.replace("Element p", f"Element {rule.start} + p", 1)
-        return inner._replace(rule=rule.places, explanation=explanation, rows=rule.rows(width))
-    if consecutive:
-        name, explanation = describe_start(dump.state, rule.first, dump.unit)
+        text = (
+            f"The stream begins at {unit} {rule.start:,}, after {rule.start * dump.bits.itemsize:,} bytes of something "
+            "else: skip them if they are a header or old content; or a store index is too high."
+        )
+        rows = rule.start - dump.size, dump.size - rule.start, dump.size
+        return Place("header-before-words", rule.places, text, rows)
+    if consecutive and not rule.start:
+        name, explanation = describe_start(dump.state, rule.first, unit)
         return Place(name, rule.places, explanation)
-    place = _by_axes(rule, dump.shape, width, effect)
+    effect = _effect(rule, dump, width)
+    place = None if rule.start else _by_axes(rule, dump.shape, width, effect)
+    draws = _draws(rule, unit, width) if effect else None
     if place is not None and draws is not None:
         text = f"Or each row is a draw: {draws.explanation[0].lower()}{draws.explanation[1:]}"
         place = place._replace(explanation=f"{place.explanation} {text}")
@@ -92,7 +90,7 @@ def _effect(rule: Strides, dump: Dump, width: int) -> str:
 def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
     """The name and the explanation of a stream that begins at word `first`, which is any int."""
     if first == 4:
-        return next((name, text) for name, _, text in WORD_FAULT_MODELS if name == "first-block-skipped")
+        return FIRST_BLOCK_SKIPPED.name, FIRST_BLOCK_SKIPPED.explanation
     blocks, lane = divmod(first, 4)
     blocks = blocks_between(0, blocks % COUNTERS)
     if blocks == 0:
@@ -107,49 +105,17 @@ def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
     )
 
 
-def padded_rows(place: Place, between: str, dump: Dump) -> Place:
-    """The place if the elements between the rows are others."""
+def padded_rows(place: Place, dump: Dump) -> Place:
+    """The place if the elements between its rows are others."""
     assert place.rows is not None
     (start, length, pitch), unit = place.rows, dump.unit
-    if place.has_one_row(dump) and place.name != HEADER:
-        return place  # words overwritten
-    where = f" from {unit} {start if start > 0 else start % pitch:,} on" if start else ""
-    is_foreign = between.startswith("not")
-    if place.name == "words-alternate":
-        rows, others = (f"{n:,} {unit}{'s are' if n > 1 else ' is'}" for n in (length, pitch - length))
-        explanation = f"The dump repeats a pattern of {pitch:,} {unit}s{where}: {rows} right, then {others} {between}."
-    elif pitch < dump.size:
-        place = place._replace(name="rows-padded")
-        explanation = (
-            f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}, "
-            f"with {f'foreign {unit}s' if is_foreign else between} between them: store or copy the rows without gaps."
-        )
-    else:
-        start += pitch
-        size = f"{start * dump.bits.itemsize:,} bytes"
-        others, remedy = f"{size} that are not found in it", "skip them if they are a header or old content"
-        if not is_foreign:
-            others = f"{size} of {between}"
-            remedy = f"either a store index is {start:,} too high, or a buffer is read too early, or a header is data"
-        end = f", and ends at {unit} {start + length - 1:,}" if start + length < pitch else ""
-        explanation = f"The stream begins at {unit} {start:,}{end}, after {others}: {remedy}."
-    return place._replace(explanation=explanation)
-
-
-def rows_in_place(dump: Dump) -> Place | None:
-    """Right elements in their places, in rows of one length and distance, as those of the first rows of the dump."""
-    head = dump.head(MAX_SORTED)
-    edges = np.diff(head == dump.right_elements(0, head.size), prepend=False, append=False)
-    starts, stops = np.flatnonzero(edges)[::2], np.flatnonzero(edges)[1::2]
-    if starts.size < 2:
-        return None
-    row = min(1, starts.size - 2)  # the first row may have begun before the dump
-    pitch = int(starts[row + 1] - starts[row])
-    if starts[row] + 2 * pitch > dump.size:
-        return None  # nothing repeats
-    first = int(starts[row]) % pitch  # the row before it may begin before the dump
-    rows = first - pitch if first else 0, int(stops[row] - starts[row]), pitch
-    return Place("words-alternate", lambda index: index * dump.right.width, "", rows)
+    if pitch == dump.size:  # a header, or the remains of overwritten words
+        return place
+    where = f" from {unit} {start:,} on" if start else ""
+    return place._replace(name="rows-padded", explanation=(
+        f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}: store "
+        "or copy the rows without gaps."
+    ))  # fmt: skip
 
 
 def _by_axes(rule: Strides, shape: Shape, width: int, effect: str) -> Place | None:
@@ -180,12 +146,12 @@ def _by_digits(rule: Strides, dump: Dump, width: int, effect: str) -> Place:
     if len(digits) == 2 and rule.strides[0] == width and rule.strides[1] < 0:
         order = f"rows of {rule.weights[1]:,} {unit}s are stored in reverse order"
     explanation = (
-        f"Element p = {_sum(digits, rule.weights)} of the flat tensor holds word "
+        f"Element p = {_sum(digits, rule.weights, rule.start)} of the flat tensor holds word "
         f"{_sum(digits, rule.strides, rule.first)}{f', where {limits}' if limits else ''}"
         f"{_cause(order, effect)}: store {'word' if width == 1 else unit} p there."
     )
     cost = 2 * max(1, len(digits) - 1)
-    return Place("words-at-strides", rule.places, explanation, cost=cost, few_runs=FEW_RUNS)
+    return Place("words-at-strides", rule.places, explanation, cost=cost)
 
 
 def _cause(order: str, effect: str) -> str:
@@ -201,7 +167,7 @@ def _draws(rule: Strides, unit: str, width: int) -> Place | None:
     if words < MIN_DRAW_WORDS or 4 * moved == words:
         return None
     explanation = describe_draws([rule.weights[1]], moved, words, unit)
-    return Place("draws-in-one-file", rule.places, explanation, few_runs=FEW_RUNS - 1)
+    return Place("draws-in-one-file", rule.places, explanation)
 
 
 def _sum(names: Iterable[str], factors: Iterable[int], first: int = 0) -> str:

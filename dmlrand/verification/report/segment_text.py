@@ -39,8 +39,8 @@ def explain_segments(
     if words < LOCATABLE_WORDS or any(is_foreign(segment) for segment in segments):
         return []
     is_overwritten = not any(segment.offset for segment in segments)
-    if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE:
-        if is_overwritten or any(segment.share < 1 or segment.offset is None for segment in segments):
+    if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE and not is_overwritten:
+        if any(segment.share < 1 or segment.offset is None for segment in segments):
             return []
     sentence = _about_segments(segments, words, mismatches, unit)
     if counter and any(each.offset and (each.offset + 4 * counter) % STREAM_WORDS == 0 for each in segments):
@@ -121,41 +121,51 @@ def format_count(number: int) -> str:
 
 # How far a counter moved
 
+# The meanings that are known faults of a new state.
+STATE_NAMES = {
+    "not at all": "state-not-advanced",
+    "one for each word": "state-advanced-by-words",
+    "words // 4, without the last block if it is used in part": "state-advanced-by-floor",
+    "one block too few": "state-advanced-one-short",
+    "one block too many": "state-advanced-one-far",
+    "256 for each word, as TensorFlow does": "state-advanced-256-per-value",
+    "256 for each block, as OpenVINO does": "state-advanced-256-per-block",
+}
 
-def meanings(moved: int, words: int) -> list[str]:
-    """Where a distance in blocks after so many words may come from, the likelier rules first."""
+
+def distances(words: int) -> list[tuple[int, str]]:
+    """How many blocks a counter may move after so many words, and the rule, the likelier ones first."""
     right = blocks_for(words)
-    distances = [
+    rules = [
         (right, "the right number"),
         (0, "not at all"),
         (2 * right, "twice as many"),
+        (3 * right, "3 times as many"),
         (4 * right, "4 times as many"),
         (words, "one for each word"),
         (4 * words, "the number of bytes"),
-        (16 * right, "the number of bytes of all blocks"),
-        (2 * words, "twice the number of words"),
-        (8 * words, "8 for each word"),
         (words // 4, "words // 4, without the last block if it is used in part"),
-        (words // 4 + 1, "words // 4 + 1"),
-        (right - 1, "the last block that was used"),
-        (right // 2, "half as many"),
-        (3 * right, "3 times as many"),
-        (-right, "backwards"),
+        (right - 1, "one block too few"),
+        (right + 1, "one block too many"),
+        (256 * words, "256 for each word, as TensorFlow does"),
+        (256 * right, "256 for each block, as OpenVINO does"),
         *((right << 32 * word, f"as many in counter word {word}") for word in (1, 2, 3)),
         *((1 << 32 * word, f"1 in counter word {word}") for word in (1, 2, 3)),
     ]
     for size in SIZES:
-        distances += [
+        rules += [
             (-(-right // size) * size, f"rounded up to a multiple of {size:,}"),
-            (-(-words // size) * size, f"the words rounded up to a multiple of {size:,}"),
             (-(-words // size) * size // 4, f"for the words rounded up to a multiple of {size:,}"),
-            (size * right, f"{size:,} for each block"),
         ]
-    return [text for distance, text in distances if distance == moved]
+    return rules
 
 
-def distance_text(moved: int, words: int) -> str:
+def meanings(moved: int, words: int) -> list[str]:
+    """Where a distance in blocks after so many words may come from."""
+    return [text for distance, text in distances(words) if distance == moved]
+
+
+def distance_text(moved: int, words: int, why: str = "") -> str:
     """How far a counter moved in place of the right distance, and what distance that is."""
-    why = meanings(moved, words)[:1]
     blocks = f"{format_count(moved)} block{'s' * (moved != 1)} instead of {blocks_for(words):,}"
-    return ", ".join([blocks, *why])
+    return ", ".join([blocks, *([why] if why else meanings(moved, words)[:1])])
