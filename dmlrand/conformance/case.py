@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..operator import random_generator
 from ..state import State, advance_blocks, blocks_for, make_state
 
-WORDS, ERROR, UNKNOWN = "words", "error", "unknown"  # what a case expects
+WORDS, ERROR = "words", "error"  # what a case expects
 UNWRITTEN = 0xCDCDCDCD  # every word of a buffer before the first draw, so that an unwritten word is recognized
 STATE_SIZES = (1, 1, 1, 6)
 FIRST_WORDS = 8  # of each draw, recorded beside the hash
@@ -25,8 +25,7 @@ Words6 = tuple[int, int, int, int, int, int]
 class Case:
     """One case of the kit: clause 3.2 of specs/conformance.md explains the members.
 
-    `expected` is WORDS, ERROR (DirectML's pages forbid the descriptor) or UNKNOWN (the pages do not say whether it is
-    valid). `draws` is more than 1 only if `in_place`. `values_words` may be more than the output tensor needs.
+XX
     """
 
     name: str

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from ..files import quoted
 from ..state import State
 from ..verification import Finding
-from .case import ERROR, UNKNOWN, WORDS, draw_states
+from .case import ERROR, WORDS, draw_states
 from .cases_file import read_cases
 from .faults import FaultSearch, common_faults
 from .outputs import NotReturned, OutputError, Outputs, written_outside
-from .report import MISSING, NOTED, RIGHT, WRONG, Report, Result
+from .report import MISSING, RIGHT, WRONG, Report, Result
 
 
 def check_kit(folder: str | os.PathLike[str], progress: Callable[[int, int], object] | None = None) -> Report:
@@ -50,8 +50,6 @@ def _check_case(outputs: Outputs, search: FaultSearch) -> Result:
         return _check_refusal(outputs)
     if case.expected == ERROR:
         return Result(case, WRONG, ("The device accepted the descriptor, which DirectML's pages forbid.",))
-    if case.expected == UNKNOWN:
-        return Result(case, NOTED, ("The device accepted the descriptor.",))
     lines: list[str] = []
     findings: list[Finding] = []
     missing: list[str] = []
@@ -75,9 +73,9 @@ def _check_refusal(outputs: Outputs) -> Result:
     if refusal is None:
         return Result(case, MISSING, ("There is no output.",))
     if refusal.crashed:
-        return Result(case, NOTED if case.expected == UNKNOWN else WRONG, (f"The run crashed: {refusal}.",))
+        return Result(case, WRONG, (f"The run crashed: {refusal}.",))
     what = "The run ended with an error" if case.expected == WORDS else "The device refused the descriptor"
-    status = {WORDS: WRONG, ERROR: RIGHT, UNKNOWN: NOTED}[case.expected]
+    status = WRONG if case.expected == WORDS else RIGHT
     return Result(case, status, (f"{what}: {refusal}.",), hresult=refusal.hresult)
 
 

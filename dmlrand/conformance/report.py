@@ -13,7 +13,7 @@ from ..verification import Finding
 from .case import ERROR
 from .outputs import format_hresult
 
-RIGHT, WRONG, MISSING, NOTED = "right", "wrong", "missing", "noted"
+RIGHT, WRONG, MISSING = "right", "wrong", "missing"
 FORMAT, VERSION = "dmlrand conformance report", 1
 DETAILED_CASES = 3  # of the wrong and of the missing cases, on a terminal. report.md has the details of all
 
@@ -21,7 +21,7 @@ DETAILED_CASES = 3  # of the wrong and of the missing cases, on a terminal. repo
 class Result(NamedTuple):
     """The result of a case of the kit or of the page.
 
-    `status` is RIGHT, WRONG, MISSING (an output is missing, and no other is wrong) or NOTED (the pages say nothing).
+    `status` is RIGHT, WRONG or MISSING (an output is missing, and no other is wrong).
     `lines` say what was found, `findings` are the known faults, and `hresult` is the error of a refused descriptor.
     """
 
@@ -67,7 +67,7 @@ class Report(NamedTuple):
     def summary(self) -> str:
         """One sentence for a person."""
         wrong, missing = len(self.with_status(WRONG)), len(self.with_status(MISSING))
-        judged = len(self.results) - len(self.with_status(NOTED))
+        judged = len(self.results)
         tested = f": {self.tested}" if self.tested else ""
         if self.ok:
             return f"ok: all {judged} cases are right{tested}."
@@ -93,10 +93,8 @@ def report_text(report: Report, detailed: int | None = DETAILED_CASES) -> str:
 def _sections(report: Report, detailed: int | None) -> Iterator[str]:
     faults = [f"{finding.name}, {_cases(count)}: {finding.sentence}" for finding, count in report.faults]
     yield from _section("Known faults, with the number of cases that each explains", faults)
-    choices = [f"{result.case.name}: {result.lines[0]}" for result in report.with_status(NOTED)]
     errors = [f"{name}, in {_cases(count)}" for name, count in report.hresults()]
-    choices += [f"Which error does a forbidden descriptor give? {'; '.join(errors)}."] if errors else []
-    yield from _section("Where implementations differ, this one does the following", choices)
+    yield from _section("The errors that forbidden descriptors give", errors)
     for status, title in ((WRONG, "Wrong"), (MISSING, "Without a complete output")):
         results = report.with_status(status)
         detailed_here = len(results) if detailed is None else detailed
@@ -126,7 +124,7 @@ def _short(result: Result) -> str:
 
 def report_json(report: Report) -> bytes:
     """The report for a program. specs/conformance.md has its schema."""
-    statuses = (RIGHT, WRONG, MISSING, NOTED)
+    statuses = (RIGHT, WRONG, MISSING)
     return encode_json(FORMAT, VERSION, {
         "dmlrand": __version__,
         "ok": report.ok,
@@ -148,14 +146,12 @@ def _encode(result: Result) -> dict[str, Any]:
 
 
 def report_junit(report: Report) -> bytes:
-    """The report for a system of continuous integration. What the pages do not decide is skipped."""
+    """The report for a system of continuous integration."""
     failed = report.with_status(WRONG) + report.with_status(MISSING)
-    counts = {"tests": len(report.results), "failures": len(failed), "skipped": len(report.with_status(NOTED))}
+    counts = {"tests": len(report.results), "failures": len(failed)}
     suite = xml.Element("testsuite", {"name": "dmlrand conformance", **{name: str(n) for name, n in counts.items()}})
     for result in report.results:
         case = xml.SubElement(suite, "testcase", {"classname": result.case.group, "name": result.case.name})
         if result in failed:
             xml.SubElement(case, "failure", {"message": _short(result)}).text = "\n".join(result.lines)
-        elif result.status == NOTED:
-            xml.SubElement(case, "skipped", {"message": " ".join(result.lines)})
     return bytes(xml.tostring(suite, "utf-8", xml_declaration=True))

@@ -14,7 +14,6 @@ from conformance_devices import (
     cases_of,
     places,
     right_state,
-    right_words,
     run_device,
     save_npy,
     save_raw,
@@ -26,10 +25,10 @@ from dmlrand import verify
 from dmlrand.cli import main
 from dmlrand.conformance import check_kit, faults, write_kit
 from dmlrand.conformance.cases import PROVED, all_cases
-from dmlrand.files import decode_json, encode_json
+from dmlrand.files import decode_json
 
 MAX_WORDS = 120  # of the cases that generators in plain ints draw
-CASES = 76  # with a result other than "noted"
+CASES = 76
 
 
 @pytest.fixture(scope="module")
@@ -77,17 +76,9 @@ def test_a_right_implementer_passes_with_cases_json_alone(kit, save):
     run_device(kit, save=save)
     report, text = check(kit)
     assert report.ok and text.startswith(f"ok: all {CASES} cases are right.\n")
-    assert set(statuses(report).values()) == {"right", "noted"}
+    assert set(statuses(report).values()) == {"right"}
     assert report.hresults() == [("0x80070057 (E_INVALIDARG)", 16)]
     assert "0x80070057 (E_INVALIDARG), in 16 cases" in text
-
-
-def test_the_command_as_a_process(kit):
-    """conformance 5.1"""
-    run_device(kit)
-    ran = process("conformance", "check", str(kit), capture_output=True)
-    assert (ran.returncode, ran.stderr) == (0, b"")
-    assert ran.stdout.decode().startswith(f"ok: all {CASES} cases are right.\n")
 
 
 # Devices with one fault
@@ -135,7 +126,7 @@ def test_a_fault_is_searched_once(kit, monkeypatch):
     progress = []
     report = check_kit(kit, lambda *counts: progress.append(counts))
     assert len(report.with_status("wrong")) > 20 and sum(not found.ok for found in searched) == 1
-    assert progress == [(done, CASES + 3) for done in range(CASES + 4)]
+    assert progress == [(done, CASES) for done in range(CASES + 1)]
     wrong = report.with_status("wrong")[-1]
     assert wrong.lines == (f"The first {wrong.case.words} words are those of a generator with the fault rounds-9.",)
 
@@ -166,32 +157,6 @@ def test_a_device_that_loses_a_carry_in_words_and_state(kit):
 
 
 # What the page leaves open: the findings name what the device does
-
-
-ORDERS = {
-    "counter-words-reversed": (3, 2, 1, 0, 4, 5),
-    "key-words-reversed": (0, 1, 2, 3, 5, 4),
-    "counter-and-key-words-reversed": (3, 2, 1, 0, 5, 4),
-}
-
-
-@pytest.mark.parametrize("name", ORDERS)
-def test_another_word_order_is_named(kit, name):
-    """conformance 4.1 and 5.2"""
-    order = ORDERS[name]
-
-    def reorder(words):
-        return [words[place] for place in order]
-
-    def next_state(state, words):
-        return reorder(right_state(reorder(state), words))
-
-    run_device(
-        kit, lambda state, sizes: right_words(reorder(state), sizes), next_state,
-        left_out=("known", "sign", "carry", "length", "rank", "size", "unread", "state", "unused", "error", "unknown"),
-    )  # fmt: skip
-    named = {finding.name for finding, _ in check_kit(kit).faults}
-    assert name in named
 
 
 @pytest.mark.parametrize(
@@ -248,12 +213,12 @@ def test_a_device_that_accepts_everything(kit):
     """conformance 1.3 and 4.4"""
     run_device(kit, accepts_all=True)
     report = check_kit(kit)
-    assert {name: status for name, status in statuses(report).items() if status != "right"} == {
-        case["name"]: {"error": "wrong", "unknown": "noted"}[case["expected"]]
-        for case in cases_of(kit)
-        if case["expected"] != "words"
+    assert {name for name, status in statuses(report).items() if status != "right"} == {
+        case["name"] for case in cases_of(kit) if case["expected"] != "words"
     }
-    assert report.with_status("noted")[0].lines == ("The device accepted the descriptor.",)
+    assert report.with_status("wrong")[0].lines == (
+        "The device accepted the descriptor, which DirectML's pages forbid.",
+    )
 
 
 @pytest.mark.parametrize(
@@ -279,13 +244,11 @@ def test_the_hresult_of_a_log(kit, text, code, found):
 def test_a_crash_is_no_refusal(kit):
     """conformance 4.3 and 4.4"""
     run_device(kit)
-    crashed = [case for case in cases_of(kit) if case["name"] in ("error-two-states", "unknown-broadcast-state")]
-    for case in crashed:
-        write_log(kit, case, "", -1073741819)
+    (crashed,) = [case for case in cases_of(kit) if case["name"] == "error-two-states"]
+    write_log(kit, crashed, "", -1073741819)
     report = check_kit(kit)
     (result,) = report.with_status("wrong")
     assert (result.case.name, result.lines) == ("error-two-states", ("The run crashed: 0xc0000005.",))
-    assert report.with_status("noted")[0].lines == ("The run crashed: 0xc0000005.",)
 
 
 @pytest.mark.parametrize("log", [None, "Running on 'device'\nexit code 0\n", "exit code 5\nthe log ends here", ""])
@@ -350,6 +313,10 @@ def damage(name, data):
             "known-pi.state-1.npy holds 4 words, not 6.",
         ),
         (
+            lambda outputs: np.save(outputs / "state-strided.state-1.npy", np.zeros(6, np.uint32)),
+            "state-strided.state-1.npy holds 6 words, not 16. Put the six words at the places that its strides give",
+        ),
+        (
             lambda outputs: (
                 (outputs / "known-pi.values-1.npy").unlink(),
                 (outputs / "known-pi.values-1.bin").write_bytes(b"12345"),
@@ -364,18 +331,8 @@ def test_a_file_that_is_not_the_buffer_makes_its_case_wrong(kit, change, line):
     change(kit / "outputs")
     report, text = check(kit)
     (result,) = report.with_status("wrong")
-    assert result.case.name == "known-pi" and result.lines[0].startswith(line)
+    assert result.case.name == line.partition(".")[0] and result.lines[0].startswith(line)
     assert line in text
-
-
-def test_a_strided_state_of_six_words(kit):
-    """conformance 4.4: its line says what is missing"""
-    run_device(kit)
-    np.save(kit / "outputs" / "state-strided.state-1.npy", np.zeros(6, np.uint32))
-    report, _ = check(kit)
-    (result,) = report.with_status("wrong")
-    remedy = "Put the six words at the places that its strides give (README.md)."
-    assert result.lines == (f"state-strided.state-1.npy holds 6 words, not 16. {remedy}",)
 
 
 def test_words_in_the_other_byte_order_of_a_npy_file_are_read(kit):
@@ -397,7 +354,7 @@ def test_the_report_is_written_as_json_and_markdown(kit):
     members = decode_json((kit / "report.json").read_bytes(), "dmlrand conformance report", 1)
     assert set(members) == {"version", "dmlrand", "ok", "summary", "counts", "cases", "faults"}
     assert members["ok"] is False and members["summary"] == text.splitlines()[0]
-    assert members["counts"]["missing"] == 1 and sum(members["counts"].values()) == CASES + 3
+    assert members["counts"]["missing"] == 1 and sum(members["counts"].values()) == CASES
     cases = {case["name"]: case for case in members["cases"]}
     assert cases["rank-8"]["status"] == "wrong" and cases["rank-8"]["hresult"] == "0x80070057"
     assert cases["known-pi"]["findings"][0]["name"] == "rounds-9" and cases["known-pi"]["hresult"] is None
@@ -405,15 +362,6 @@ def test_the_report_is_written_as_json_and_markdown(kit):
     assert members["faults"][0]["cases"] == sum("rounds-9" in str(case["findings"]) for case in members["cases"])
     page = (kit / "report.md").read_text("utf-8")
     assert members["summary"] in page and "* `rank-7`: missing" in page and "* rank-8: Whether" in page
-
-
-def test_faults_come_before_what_the_device_chose(kit):
-    """conformance 5.2"""
-    run_device(kit, words=GENERATORS["rounds-9"])
-    _, text = check(kit)
-    page = (kit / "report.md").read_text("utf-8")
-    assert page.index("## Known faults") < page.index("## Where implementations differ") < page.index("## All cases")
-    assert text.index("Known faults") < text.index("Where implementations differ")
 
 
 def test_the_report_as_junit_xml(kit, tmp_path, capsys):
@@ -425,13 +373,12 @@ def test_the_report_as_junit_xml(kit, tmp_path, capsys):
     suite = ElementTree.parse(tmp_path / "results.xml").getroot()
     assert (suite.tag, suite.attrib) == (
         "testsuite",
-        {"name": "dmlrand conformance", "tests": str(CASES + 3), "failures": "2", "skipped": "3"},
+        {"name": "dmlrand conformance", "tests": str(CASES), "failures": "2"},
     )
     cases = {case.get("name"): case for case in suite}
     assert cases["known-pi"].get("classname") == "known answers" and not len(cases["known-pi"])
     assert cases["rank-7"][0].tag == "failure" and cases["rank-7"][0].get("message") == "There is no output."
     assert cases["rank-8"][0].text == "The run ended with an error: 0x80070057 (E_INVALIDARG)."
-    assert [case[0].tag for name, case in cases.items() if name.startswith("unknown-")] == ["skipped"] * 3
     (tmp_path / "report.json").write_text("{}")
     assert main(["conformance", "check", str(tmp_path / "report.json"), "--junit", "results.xml"]) == 2
     assert "--junit needs the folder of a kit; got the report of a page. Leave --junit out." in capsys.readouterr().err
@@ -467,17 +414,6 @@ def test_a_changed_cases_json_is_bad_input(kit, change, message):
     path = kit / "cases.json"
     path.write_text(change(path.read_text("utf-8")), "utf-8")
     with pytest.raises(ValueError, match=message):
-        check_kit(kit)
-
-
-@pytest.mark.parametrize("name", ["../known-zeros", "known--zeros", "Known-zeros", ""])
-def test_a_name_that_is_no_name_of_a_file_is_bad_input(kit, name):
-    """conformance 1.1, 4.5: the file has a right checksum."""
-    path, described = kit / "cases.json", ("dmlrand conformance kit", 1)
-    members = decode_json(path.read_bytes(), *described)
-    members["cases"][0]["name"] = name
-    path.write_bytes(encode_json(*described, members))
-    with pytest.raises(ValueError, match="has a case that cannot be read: name must be lower-case letters, digits and"):
         check_kit(kit)
 
 
