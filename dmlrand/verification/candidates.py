@@ -80,11 +80,6 @@ class Candidates:
         blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}
         self.keys = list(faults_of_keys(key_of(dump.state)))
         self.dump, self.blocks = dump, np.array(sorted({*FIRST_BLOCKS, *blocks}), np.uint64)
-        self.right = elements_of(_words(Rounds(), self._inputs([NO_FAULT])), dump.right)[0]
-        index = (self.blocks[:, None] * 4 + np.arange(0, 4, dump.right.width)).astype(np.int64) // dump.right.width
-        index = index.ravel()
-        self.got = dump.at(np.minimum(index, dump.size - 1))
-        self.wrong = (index < dump.size) & (self.got != self.right)
 
     @cached_property
     def one_fault(self) -> list[Hypothesis]:
@@ -107,7 +102,7 @@ class Candidates:
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
-                counts = self._counts(made, len(functions) * len(rows), function, in_place=False)
+                counts = self._counts(made, len(functions) * len(rows), function)
                 found += _chosen(rows, counts, function)
         return _likeliest(found)
 
@@ -132,21 +127,14 @@ class Candidates:
         inputs = [fault.variant.counting.inputs(self.dump.six, self.blocks) for fault in faults]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
-    def _counts(self, made: Bits, candidates: int, function: WordFunction, in_place: bool = True) -> NDArray[np.int64]:
+    def _counts(self, made: Bits, candidates: int, function: WordFunction) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
-        counts = np.zeros(len(made), np.int64)
-        if self.foreign.sorted.size:
-            hits = self.foreign.holds(made)
-            if in_place:
-                hits &= made != self.right
-            counts = hits.sum(1)
-            if counts.any():
-                chance = self.foreign.sorted.size / 2.0 ** self.dump.known_bits(function)
-                counts[counts < least_hits(made.shape[1], chance, candidates, FALSE_CANDIDATES)] = 0
-        if in_place and self.wrong.any():
-            equal = ((made == self.got) & self.wrong).sum(1)
-            counts = np.maximum(counts, np.where(equal * 4 >= 3 * np.count_nonzero(self.wrong), equal, 0))
-            counts[counts > 0] += (made == self.got)[counts > 0].sum(1)  # of all elements in their places, first
+        if not self.foreign.sorted.size:
+            return np.zeros(len(made), np.int64)
+        counts: NDArray[np.int64] = self.foreign.holds(made).sum(1)
+        if counts.any():
+            chance = self.foreign.sorted.size / 2.0 ** self.dump.known_bits(function)
+            counts[counts < least_hits(made.shape[1], chance, candidates, FALSE_CANDIDATES)] = 0
         return counts
 
 

@@ -1,13 +1,11 @@
 """The picture of a verification: its cells, its labels, its file. specs/verify.md 6.3."""
 
-import re
 
 import numpy as np
 import pytest
 from thinning import with_costly
 
 from dmlrand import Verification, make_state, random_generator, uniform, verify
-from dmlrand.cli.plots import check_plot
 from dmlrand.cli.plots.verification import _figure, plot_report
 from dmlrand.verification.report.picture import (
     CONSTANT,
@@ -140,10 +138,3 @@ def test_the_file_has_the_format_of_its_name(tmp_path, name, start):
     plot_report(tmp_path / name, STATE, values, report, "tensor", sentence_of(report))
     assert (tmp_path / name).read_bytes().startswith(start)
     assert [file.name for file in tmp_path.iterdir()] == [name]
-
-
-def test_other_formats_are_refused():
-    with pytest.raises(
-        ValueError, match=re.escape("the plot's name must end in .png, .svg or .pdf; got 'p.gif'. Name such a file.")
-    ):
-        check_plot("p.gif")

@@ -168,10 +168,6 @@ def _rules() -> Iterator[tuple[str, Rule, str]]:
         yield "key-not-reset", counting_rule({4: f"a + {bumps} * W0", 5: f"a + {bumps} * W1"}), (
             f"bumps the key {times} times in each block and {resets}: start each block with the state's key"
         )  # fmt: skip
-    for times in (2, 4, 8, 16):
-        text = f"advances the counter by 1 for {times} blocks, so that each is made {times} times: {ADVANCE}"
-        yield "counter-too-slow", counting_rule({}, f"n // {times}"), text
-    yield "counter-too-fast", counting_rule({}, "256 * n"), f"advances the counter by 256 for each block: {ADVANCE}"
     for places, words in ((COUNTER, "all counter words"), ((0, 1, 2), "counter words 0, 1 and 2"),
                           ((1, 2), "counter words 1 and 2"), ((4, 5), "both key words")):  # fmt: skip
         rule = counting_rule(dict.fromkeys(places, "a + n"), "0")

@@ -22,6 +22,10 @@ def known_places(dump: Dump, width: int) -> Iterator[Place]:
     for name, rule, text in (
         ("counter-advanced-per-word", Strides(0, 0, (1, 4), (1, 16)), "advances the counter by 1 for each word, 4 for "
          "each block: advance by 1 for each block"),
+        ("counter-too-fast", Strides(0, 0, (1, 4), (1, 1024)), "advances the counter by 256 for each block: advance by "
+         "1 for each block"),
+        *(("counter-too-slow", Strides(0, 0, (1, 4, 4 * times), (1, 0, 4)), f"advances the counter by 1 for {times} "
+           f"blocks, so that each is made {times} times: advance by 1 for each block") for times in (2, 4, 8, 16)),
         ("one-block-per-element", Strides(0, 0, (1,), (4,)), "computes a block for each element and stores lane 0 "
          "only: store all four lanes of a block"),
         ("reserves-256-blocks-per-value", Strides(0, 0, (1,), (1024,)), "reserves 256 blocks for each value, as "
