@@ -137,6 +137,13 @@ def test_scattered_foreign_words(percent, is_named):
         assert f"explains {N - foreign} of {N} words; the others are not explained." in found[0].sentence
 
 
+@pytest.mark.parametrize("n", with_costly([11], [12]))
+def test_few_words_before_foreign_ones(n):
+    """verify 3.9"""
+    words = np.r_[made("rounds-7")[:n], np.random.default_rng(n).integers(1, 2**32 - 1, 5, np.uint32)]
+    assert [found.name for found in verify(STATE, words).diagnosis] == ["rounds-7"] * (n >= 12)
+
+
 COARSE = {
     "n / 256": lambda rng, n: rng.integers(0, 256, n) / 256,
     "n / 4096": lambda rng, n: rng.integers(0, 4096, n) / 4096,
