@@ -63,6 +63,7 @@ def test_array_parameters_apply_element_by_element(dtype):  # theano 3.2
     values, _ = drawn("normal", (2, 3, 4), low, high, dtype)
     assert values.dtype == dtype
     assert_array_equal(values, dmlrand.normal(START, (2, 3, 4), dtype=dtype).values * top + bottom)
+    assert drawn("normal", 2, 3.0, [0, 0], dtype)[0].tolist() == [3, 3]
 
 
 @given(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 2.0**-52, 2.0**-60])))

@@ -126,6 +126,7 @@ FUNCTIONS = [  # of a MetaRandom: inputs and outputs
     (lambda r: (N, []), TypeError, "inputs must be a list; got Input."),
     (lambda r: ([N, 3], []), TypeError, "inputs[1] must be an Input or a pair (RandomState, seed); got 3."),
     (lambda r: ([(r, 3)], []), TypeError, f"inputs[0] must be an Input or a pair (RandomState, seed); got {OF_R}."),
+    (lambda r: ([], [N + 1]), ValueError, "inputs must hold every Input of the graph; got none for 'n'. Add it."),
     (lambda r: ([N, N], []), ValueError, "inputs must hold each Input once; got 'n' twice."),
     (lambda r: ([(S, 1), (RandomState("s"), 2)], []), ValueError, "inputs must hold RandomStates of different names; "
      "got 's' twice."),
