@@ -49,6 +49,12 @@ MADE = {
 }
 
 
+LABELS = {  # of the lines that an example prints
+    "dmlrand conformance write": ["kit", "cases", "words", "proved", "next"],
+    "dmlrand conformance page": ["page", "cases", "next"],
+}
+
+
 def exit_code_of(*arguments):
     """The exit code of a command that runs in this process."""
     try:
@@ -122,7 +128,9 @@ def test_the_example_of_the_help_runs(folder, name, monkeypatch, capfd):
     monkeypatch.setattr("dmlrand.kernels.replaced", lambda: [])  # it compiles all vector code
     for line in example.splitlines():
         assert run_example(line) == 0
-    assert capfd.readouterr().err == "" or name == "dmlrand backends"  # drivers of GPUs may print
+    printed, errors = capfd.readouterr()
+    assert errors == "" or name == "dmlrand backends"  # drivers of GPUs may print
+    assert [line.split()[0] for line in printed.splitlines()] == LABELS[name] if name in LABELS else True
     assert set(os.listdir(folder)) - before == made
 
 
