@@ -30,7 +30,7 @@ from ..arrays.tensor import (
     is_ordinary_out,
     small_size,
 )
-from ..arrays.window import StridedRegion, whole_region, window_region
+from ..arrays.window import StridedRegion, window_region
 from ..kernels import RuleKernels, of_rule
 from ..messages import format_value
 from ..state import UINT32, State, StateLike, check_state, move_blocks
@@ -161,8 +161,10 @@ def fill(
     values: Array, state: State, lane: int, rule: BoundRule, region: StridedRegion | None = None, threads: int = 1
 ) -> None:
     """Fill `values`, of any strides, with the numbers of a region, or of a whole tensor. The state is not modified."""
-    kernels, part = rule.kernels, (region or whole_region((values.size,))).for_kernels()
-    first, is_consecutive = int(part[0]), part[2:].tolist() == [1]
+    kernels, first, is_consecutive = rule.kernels, 0, True
+    if region is not None:
+        part = region.for_kernels()
+        first, is_consecutive = int(part[0]), part[2:].tolist() == [1]
 
     def make(start: int, flat: Array) -> None:
         copy, target = np.array(state).reshape(6), flat.view(rule.kernel_dtype)  # the kernel `fill` advances the copy
