@@ -141,7 +141,7 @@ def order_from(
     return _order(state, lane, count, places, _check_bool(inverse, "inverse"))
 
 
-def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any = False) -> Selected:
+def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any) -> Selected:
     """choice, from a lane of the first block on. The state must be a writable array of shape (6,)."""
     array = None if hasattr(items, "__index__") and np.ndim(items) == 0 else _check_items(items, "an int, or an array")
     n = check_int(items, "items", 0, MAX_ITEMS + 1) if array is None else len(array)
