@@ -205,7 +205,7 @@ def number_of(data: Any, name: str = "data") -> int:
         import hashlib  # here, because `import dmlrand` should cost little more than `import numpy`
 
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "little")
-    return check_bits(data, name, 64)
+    return check_int(data, name, 0, 1 << 64, f"Reduce it yourself: {name} % 2**64.", ", a str or bytes")
 
 
 def jump(state: StateLike, streams: int = 1) -> State:

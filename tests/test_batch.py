@@ -344,7 +344,7 @@ WRONG_NUMBERS = {
         "be one int; got shape (3, 1)."),
     "negative data": ("fold_in", np.array([1, -2, 3]), ValueError, "data[1] must be in [0, 2**64); got -2. Reduce it "
         "yourself: data[1] % 2**64."),
-    "a bool": ("fold_in", [1, True, 3], TypeError, "data[1] must be an integer; got True of type bool."),
+    "a bool": ("fold_in", [1, True, 3], TypeError, "data[1] must be an integer, a str or bytes; got True"),
     "n too large": ("split", 2**59, ValueError, f"n must be in [0, {(1 << 63) // 24 // 3}); got {2**59}."),
 }  # fmt: skip
 

@@ -104,7 +104,7 @@ def test_messages_are_short(call):
         (
             lambda: random_generator(STATE, "3,4"),
             TypeError,
-            "shape must be an integer; got '3,4' of type str. Pass an int.",
+            "shape must be an integer, or a tuple or list of integers; got '3,4' of type str. Pass one of these.",
         ),
         (
             lambda: uniform(STATE, 4, dtype="int32"),

@@ -7,11 +7,13 @@ from ..messages import format_value
 from .interchange import type_name
 
 
-def check_int(value: Any, name: str, low: int | None = None, high: int | None = None, remedy: str = "") -> int:
+def check_int(
+    value: Any, name: str, low: int | None = None, high: int | None = None, remedy: str = "", others: str = ""
+) -> int:
     """`value` as a Python int in [low, high). None means no limit on that side.
 
-    Anything that is not an integer is a TypeError; bool and float are not integers. An integer out of range is a
-    ValueError, whose message ends with the remedy, if there is one.
+    Anything that is not an integer is a TypeError; bool and float are not integers. `others` says which other types the
+    argument may have. An integer out of range is a ValueError, whose message ends with the remedy, if there is one.
     """
     if type(value) is not int:
         try:
@@ -20,7 +22,8 @@ def check_int(value: Any, name: str, low: int | None = None, high: int | None = 
             value = operator.index(value)
         except (TypeError, AttributeError):  # AttributeError: TensorFlow's tensors of reals
             raise TypeError(
-                f"{name} must be an integer; got {format_value(value)} of type {type(value).__name__}. Pass an int."
+                f"{name} must be an integer{others}; got {format_value(value)} of type {type(value).__name__}. Pass "
+                f"{'one of these' if others else 'an int'}."
             ) from None
     if (low is not None and value < low) or (high is not None and value >= high):
         raise ValueError(

@@ -28,7 +28,7 @@ PASS_SHAPE_OR_OUT = "Pass shape for a new array, or out to fill an array that yo
 def check_sizes(shape: Any) -> Shape:
     """`shape` as a tuple of 1 to 8 sizes, each at least 0. An int means rank 1."""
     if not isinstance(shape, (tuple, list)):
-        return (check_int(shape, "shape", 0),)
+        return (check_int(shape, "shape", 0, others=", or a tuple or list of integers"),)
     if not 1 <= len(shape) <= MAX_RANK:
         raise ValueError(
             f"shape must have rank 1 to {MAX_RANK}; got {format_value(tuple(shape))} of rank {len(shape)}. Methods of "

@@ -102,7 +102,7 @@ def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
 
 def _read_int(index: Any, axis: int, size: int) -> int:
     name = f"window[{axis}]"
-    position = check_int(index, name)
+    position = check_int(index, name, others=", a slice or Ellipsis")
     if not -size <= position < size:
         raise IndexError(f"{name} must be in [{-size}, {size}); got {format_value(position)}.")
     return position % size

@@ -139,7 +139,7 @@ def test_threads_at_once_give_the_same_bits():
 
 # Refused
 
-INT = "must be an integer; got"
+SHAPE = "shape must be an integer, or a tuple or list of integers; got"
 EXACTLY_ONE = "exactly one of shape and out must be given; got"
 TYPE = "type must be 'PHILOX_4X32_10', the only generator of DirectML, with or without DML_RANDOM_GENERATOR_TYPE_; got"
 TOO_LARGE = "shape must describe fewer than 2**63 bytes; got"
@@ -147,9 +147,9 @@ RANK = "shape must have rank 1 to 8; got"
 REFUSED = {
     "neither": ({}, TypeError, f"{EXACTLY_ONE} neither. Pass shape for a new array, or out to fill an array "),
     "both": ({"shape": 4, "out": np.zeros(4, np.uint32)}, TypeError, f"{EXACTLY_ONE} both. Leave shape out: out has "),
-    "float shape": ({"shape": 4.0}, TypeError, f"shape {INT} 4.0 of type float. Pass an int."),
-    "text shape": ({"shape": "44"}, TypeError, f"shape {INT} '44' of type str. Pass an int."),
-    "array shape": ({"shape": np.array([4])}, TypeError, f"shape {INT} array([4]) of type ndarray. Pass an int."),
+    "float shape": ({"shape": 4.0}, TypeError, f"{SHAPE} 4.0 of type float. Pass one of these."),
+    "text shape": ({"shape": "44"}, TypeError, f"{SHAPE} '44' of type str."),
+    "array shape": ({"shape": np.array([4])}, TypeError, f"{SHAPE} array([4]) of type ndarray."),
     "negative sizes": ({"shape": (-2, -1)}, ValueError, "shape[0] must be at least 0; got -2."),
     "negative size": ({"shape": (2, -1)}, ValueError, "shape[1] must be at least 0; got -1."),
     "rank 0": ({"shape": ()}, ValueError, f"{RANK} () of rank 0. Methods of Stream return"),

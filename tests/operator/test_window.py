@@ -75,7 +75,7 @@ def test_a_window_is_written_to_out_of_any_strides(drawn, shape_and_window, data
 # Refused
 
 READ_ONLY = np.broadcast_to(np.zeros(1, np.uint32), (5,))
-INT = "must be an integer; got"
+INDEX = "must be an integer, a slice or Ellipsis; got"
 OVERLAPPING = np.ndarray((5,), np.uint32, np.zeros(9, np.uint32), 0, (2,))
 REFUSED = {
     "int too large": ((5,), 5, IndexError, "window[0] must be in [-5, 5); got 5."),
@@ -86,14 +86,14 @@ REFUSED = {
     "with dots": ((5,), (0, ..., 0), IndexError, "window must have at most as many indices as shape has axes, 1; "
         "got 2."),
     "two dots": ((5, 5), (..., 0, ...), IndexError, "window must hold at most one Ellipsis; got 2."),
-    "bool": ((5,), True, TypeError, f"window[0] {INT} True of type bool."),
-    "float": ((5, 5), (0, 1.0), TypeError, f"window[1] {INT} 1.0 of type float."),
-    "new axis": ((5,), None, TypeError, f"window[0] {INT} None of type NoneType."),
-    "list": ((5,), [0, 1], TypeError, f"window[0] {INT} [0, 1] of type list."),
+    "bool": ((5,), True, TypeError, f"window[0] {INDEX} True of type bool. Pass one of these."),
+    "float": ((5, 5), (0, 1.0), TypeError, f"window[1] {INDEX} 1.0 of type float."),
+    "new axis": ((5,), None, TypeError, f"window[0] {INDEX} None of type NoneType."),
+    "list": ((5,), [0, 1], TypeError, f"window[0] {INDEX} [0, 1] of type list."),
     "negative step": ((5, 5), (0, slice(None, None, -1)), ValueError, "window[1].step must be at least 1; got -1."),
     "zero step": ((5,), slice(0, 5, 0), ValueError, "window[0].step must be at least 1; got 0. Reverse the result"),
     "float start": ((5,), slice(1.0, 5), TypeError, "slice indices must be integers"),
-    "text step": ((5,), slice(0, 5, "1"), TypeError, f"window[0].step {INT} '1' of type str. Pass an int."),
+    "text step": ((5,), slice(0, 5, "1"), TypeError, "window[0].step must be an integer; got '1' of type str. Pass an int."),
     "2**63 words": (
         (2**62, 2), (0, 0),
         ValueError, f"shape must use fewer than 2**63 words; got {(2**62, 2)} of uint32. Draw several smaller tensors.",

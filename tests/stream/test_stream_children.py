@@ -67,7 +67,7 @@ def test_spawn_returns_the_children_of_the_position_and_moves_on_by_a_block(coun
         (lambda stream: stream.spawn(-1), ValueError, "^n must be in "),
         (lambda stream: stream.spawn("2"), TypeError, "^n must be an integer; got '2'"),
         (lambda stream: stream.fold_in(2**64), ValueError, r"^data must be in \[0, 2\*\*64\)"),
-        (lambda stream: stream.fold_in(None), TypeError, "^data must be an integer; got None"),
+        (lambda stream: stream.fold_in(None), TypeError, "^data must be an integer, a str or bytes; got None"),
     ],
 )
 def test_bad_arguments_are_refused_and_the_position_stays(call, error, message):
