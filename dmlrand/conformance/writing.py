@@ -22,7 +22,7 @@ MODELS, EXPECTED, OUTPUTS = "models", "expected", "outputs"
 EXPECTED_WORDS_END = 1 << 14  # larger buffers are recorded as a hash only
 DXDISPATCH = "\n## Run it with DxDispatch\n"  # the last section of README.md
 HARNESSES = ("harness.c", "harness.py")
-SCRIPTS = ("run.cmd", "run.ps1", "run.sh")  # that run the model files
+SCRIPTS = ("run.cmd", "run.sh")  # that run the model files
 
 
 def write_kit(

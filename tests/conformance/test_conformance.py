@@ -93,7 +93,7 @@ def test_the_files_of_a_kit(kit):
     names = {case["name"] for case in cases_of(kit)}
     assert names == {case.name for case in CASES if case.words <= MAX_WORDS} and len(names) == 89
     assert {path.name for path in kit.iterdir()} == WORDS_ONLY_FILES | {
-        "models", "run.cmd", "run.ps1", "run.sh", "outputs",
+        "models", "run.cmd", "run.sh", "outputs",
     }  # fmt: skip
     assert {path.stem for path in (kit / "models").iterdir()} == names
     guide = (kit / "README.md").read_text("utf-8")

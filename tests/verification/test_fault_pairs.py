@@ -93,6 +93,7 @@ TYPED = [
     ("m1", 0xCD9E8D7C),  # two digits, as a port had it
     ("w0", 0x9E3779B9 // 16),  # a digit lost
     ("w1", 0xBB67EA85),  # two digits exchanged
+    ("w1", 0xB667AE85),  # a digit doubled, modulo 2**32
     ("m1", 3449720152),  # a decimal digit: 3449720151
     ("m0", 0xD2E7470E),  # of Philox4x64
 ]
