@@ -107,6 +107,14 @@ def test_one_wrong_word_of_a_rounded_product_is_no_flipped_bit():
     assert [each.name for each in verify(state, words).diagnosis] == ["bits-flipped"]
 
 
+def test_a_number_that_is_nearly_right_is_no_other_rule():
+    """verify 3.9: most numbers are right."""
+    state = make_state(key=42)
+    values = uniform(state, 84, dtype="float64").values
+    values[50] *= 1.001
+    assert verify(state, values, dtype="float64").diagnosis == ()
+
+
 @pytest.mark.costly
 def test_numbers_of_few_values_prove_no_rule():
     """verify 3.6, 3.9: in each dump, one bit of the right numbers or an overflow gives all elements."""

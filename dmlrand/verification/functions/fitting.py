@@ -57,8 +57,10 @@ def fit_parameters(dump: Dump, variant: WordVariant, places: NDArray[np.int64]) 
     if dump.is_of_words and np.unique(got).size >= MIN_DISTINCT_WORDS:
         found = _of_words(stream_words(dump, variant, places[:PARAMETER_WORDS]), got)
     numbers = head.view(np.float32 if head.itemsize == 4 else np.float64)
+    # A wrong number that is nearly right by chance is no other rule: most numbers must be wrong.
+    is_enough = head.size >= MIN_NUMBERS and np.count_nonzero(places < head.size) * 2 > head.size
     with np.errstate(all="ignore"):
-        if np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER and head.size >= MIN_NUMBERS:
+        if is_enough and np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER:
             words = stream_words(dump, variant, np.arange(4 * head.size, dtype=np.int64))
             shapes = DISTRIBUTIONS if variant == RIGHT else RANGES
             found += _fit_distributions(words, numbers.astype(np.float64), numbers.dtype, shapes)
