@@ -17,7 +17,8 @@ class Finding(NamedTuple):
     >>> finding.name
     'bytes-swapped'
     >>> print(finding.sentence)
-    The generator stores the bytes of each word in reverse order: store uint32 in the device's byte order.
+    Every word is stored as the bytes of w in reverse order, where w is the right word: store uint32 in the device's byte \
+order.
     """
 
     name: str
