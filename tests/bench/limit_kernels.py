@@ -38,7 +38,7 @@ def leave_in_registers(context, builder, vectors):
     codegen = context.codegen()
     letter = VECTOR_REGISTER[codegen.magic_tuple()[0].partition("-")[0]]
     for vector in vectors:
-        count = register_bits(codegen) // vector.type.element.width
+        count = register_bits(codegen) // (64 if vector.type.element in (I64, ir.DoubleType()) else 32)
         for start in range(0, vector.type.count, count):
             part = shuffle(builder, vector, vector, list(range(start, start + count)))
             builder.asm(ir.FunctionType(ir.VoidType(), [part.type]), "", letter, [part], side_effect=True)
