@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ..files import quoted
 from ..state import State
 from ..verification import Finding
-from .case import ERROR, WORDS, draw_states
+from .case import ERROR, UNWRITTEN, WORDS, draw_states
 from .cases_file import read_cases
 from .faults import FaultSearch, common_faults
-from .outputs import NotReturned, OutputError, Outputs, written_outside
+from .outputs import NotReturned, OutputError, Outputs, format_error, is_crash, is_hresult
 from .report import MISSING, RIGHT, WRONG, Report, Result
 
 
@@ -28,7 +28,7 @@ def check_kit(folder: str | os.PathLike[str], progress: Callable[[int, int], obj
     """
     root = Path(folder)
     returned = [Outputs(root, case) for case in read_cases(root)]
-    if not any(outputs.exists() or outputs.refusal() for outputs in returned):
+    if not any(outputs.exists() or outputs.error() is not None for outputs in returned):
         raise ValueError(
             f"{quoted(root / 'outputs')} must hold what a device returned; it has no file of any case. "
             "Run the model files first: README.md in the folder of the kit says how."
@@ -69,14 +69,15 @@ def _check_case(outputs: Outputs, search: FaultSearch) -> Result:
 
 def _check_refusal(outputs: Outputs) -> Result:
     """The result of a case without any buffer: refused, or not run."""
-    case, refusal = outputs.case, outputs.refusal()
-    if refusal is None:
+    case, error = outputs.case, outputs.error()
+    if error is None:
         return Result(case, MISSING, ("There is no output.",))
-    if refusal.crashed:
-        return Result(case, WRONG, (f"The run crashed: {refusal}.",))
+    if is_crash(error):
+        return Result(case, WRONG, (f"The run crashed: {format_error(error)}.",))
     what = "The run ended with an error" if case.expected == WORDS else "The device refused the descriptor"
     status = WRONG if case.expected == WORDS else RIGHT
-    return Result(case, status, (f"{what}: {refusal}.",), hresult=refusal.hresult)
+    hresult = error if is_hresult(error) else None
+    return Result(case, status, (f"{what}: {format_error(error)}.",), hresult=hresult)
 
 
 def _check_draw(
@@ -97,7 +98,9 @@ def _check_draw(
 
 def _lines_outside(what: str, buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> list[str]:
     """A line if a word of the buffer that belongs to no element was written."""
-    written = written_outside(buffer, places)
+    outside = np.ones(buffer.size, bool)
+    outside[places] = False
+    written = np.flatnonzero(outside & (buffer != UNWRITTEN))
     if written.size == 0:
         return []
     return [

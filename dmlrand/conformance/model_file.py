@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .case import UNWRITTEN, Case
+import numpy as np
+
+from .case import UNWRITTEN, Case, make_buffer
 
 
 def model_text(case: Case) -> str:
     """The model file. It runs in the folder of the kit and writes to the folder `outputs`."""
     new_state = "State" if case.in_place else "NewState"
     bindings = {"InputStateTensor": "State", "OutputTensor": "Values"}
-    resources = {"State": _buffer(_state_buffer(case)), "Values": _unwritten(case.values_words)}
+    resources = {"State": _state(case), "Values": _unwritten(case.values_words)}
     if case.has_new_state:
         bindings["OutputStateTensor"] = new_state
         if not case.in_place:
-            resources["NewState"] = _unwritten(len(_state_buffer(case)))
+            resources["NewState"] = _unwritten(case.state_words)
     commands: list[dict[str, Any]] = []
     for draw in range(1, case.draws + 1):
         commands.append({"type": "dispatch", "dispatchable": "generator", "bindings": bindings})
@@ -31,17 +33,11 @@ def model_text(case: Case) -> str:
     return f"// {case.decides}\n{json.dumps(model, indent=2)}\n"
 
 
-def _state_buffer(case: Case) -> list[int]:
-    """The state's elements at their places. A wrong descriptor may have fewer, more or the same places."""
-    places = case.state_places().tolist()
-    buffer = [UNWRITTEN] * max(6, max(places) + 1)
-    for place, word in zip(places if len(set(places)) == 6 else range(6), case.state):
-        buffer[place] = word
-    return buffer
-
-
-def _buffer(words: list[int]) -> dict[str, Any]:
-    return {"initialValuesDataType": "UINT32", "initialValues": words}
+def _state(case: Case) -> dict[str, Any]:
+    """The state's elements at their places. A wrong descriptor may have fewer or more places."""
+    places = case.state_places()
+    buffer = make_buffer(case.state_words, places if places.size == 6 else np.arange(6), case.state)
+    return {"initialValuesDataType": "UINT32", "initialValues": buffer.tolist()}
 
 
 def _unwritten(words: int) -> dict[str, Any]:

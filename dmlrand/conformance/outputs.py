@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..files import in_native_order, load_array
 from ..state import UINT32
-from .case import UNWRITTEN, Case
+from .case import Case
 from .writing import OUTPUTS
 
 MAX_LOG_BYTES = 1 << 16  # read from the end of a log
@@ -20,27 +19,21 @@ _HRESULT = re.compile(r"\b0x8[0-9a-fA-F]{7}\b")
 HRESULT_NAMES = {0x80004001: "E_NOTIMPL", 0x80004005: "E_FAIL", 0x80070057: "E_INVALIDARG"}
 
 
-class Refusal(NamedTuple):
-    """A run that ended with an error: its exit code modulo 2**32, and the HRESULT, if there is one."""
-
-    exit_code: int
-    hresult: int | None
-
-    @property
-    def crashed(self) -> bool:
-        """Whether Windows ended the program, such as 0xc0000005 for an access violation."""
-        return self.exit_code >> 28 == 0xC
-
-    def __str__(self) -> str:
-        if self.crashed:
-            return f"{self.exit_code:#010x}"
-        return f"exit code {self.exit_code}" if self.hresult is None else format_hresult(self.hresult)
+def is_hresult(error: int) -> bool:
+    return error >> 28 == 8
 
 
-def format_hresult(hresult: int) -> str:
+def is_crash(error: int) -> bool:
+    """Whether Windows ended the program, such as 0xc0000005 for an access violation."""
+    return error >> 28 == 0xC
+
+
+def format_error(error: int) -> str:
     """The number as Microsoft's pages write it, with its name if it is a common one."""
-    name = HRESULT_NAMES.get(hresult)
-    return f"{hresult:#010x}" + (f" ({name})" if name else "")
+    if not is_hresult(error) and not is_crash(error):
+        return f"exit code {error}"
+    name = HRESULT_NAMES.get(error)
+    return f"{error:#010x}" + (f" ({name})" if name else "")
 
 
 class OutputError(ValueError):
@@ -69,12 +62,11 @@ class Outputs:
 
     def state(self, draw: int) -> NDArray[np.uint32]:
         """The buffer of the new state after a draw, with the same errors."""
-        words = int(self.case.state_places().max()) + 1
         remedy = " Put the six words at the places that its strides give (README.md)."
-        return self._read(self.case.state_name(draw), words, "the new state", remedy)
+        return self._read(self.case.state_name(draw), self.case.state_words, "the new state", remedy)
 
-    def refusal(self) -> Refusal | None:
-        """The error with which the run ended, or None if the log is missing or reports success."""
+    def error(self) -> int | None:
+        """The HRESULT or else the exit code modulo 2**32. None if the log is missing or reports success."""
         try:
             with open(self._folder / f"{self.case.name}.txt", "rb") as file:
                 file.seek(0, 2)
@@ -87,9 +79,7 @@ class Outputs:
             return None
         code = int(ended[1]) % (1 << 32)  # cmd prints an HRESULT, the exit code of DxDispatch, as a signed number
         found = _HRESULT.search(log)
-        if found is not None:
-            return Refusal(code, int(found[0], 16))
-        return Refusal(code, code if code >> 28 == 8 else None)
+        return code if found is None or is_crash(code) else int(found[0], 16)
 
     def _path(self, name: str) -> Path | None:
         paths = [self._folder / f"{name}{ending}" for ending in (".npy", ".bin")]
@@ -104,13 +94,6 @@ class Outputs:
             remedy = remedy_for_six if buffer.size == 6 else ""
             raise OutputError(f"{path.name} holds {buffer.size} words, not {words}.{remedy}")
         return buffer
-
-
-def written_outside(buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The places of words that belong to no element and were written."""
-    outside = np.ones(buffer.size, bool)
-    outside[places] = False
-    return np.flatnonzero(outside & (buffer != UNWRITTEN))
 
 
 def _load_npy(path: Path) -> NDArray[np.uint32]:

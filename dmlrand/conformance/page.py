@@ -20,7 +20,7 @@ from ..distributions import uniform
 from ..operator import random_generator
 from ..webgpu.devices import UNIFORM, WORDS, shader_source
 from . import case as kit
-from .case import Words6, digest, words_of
+from .case import digest, words_of
 from .cases import COUNTER, KEY, all_cases
 
 ENTRY_POINTS = (WORDS, UNIFORM)
@@ -38,7 +38,7 @@ class PageCase:
 
     name: str
     decides: str
-    state: Words6
+    state: tuple[int, ...]
     lane: int
     first: int
     count: int

@@ -11,7 +11,7 @@ from .. import __version__
 from ..files import encode_json
 from ..verification import Finding
 from .case import ERROR
-from .outputs import format_hresult
+from .outputs import format_error
 
 RIGHT, WRONG, MISSING = "right", "wrong", "missing"
 FORMAT, VERSION = "dmlrand conformance report", 1
@@ -61,7 +61,7 @@ class Report(NamedTuple):
         """The errors of refused descriptors that the pages forbid, with the number of cases."""
         refused = [result.hresult for result in self.with_status(RIGHT) if result.case.expected == ERROR]
         return Counter(
-            "no HRESULT in the log" if code is None else format_hresult(code) for code in refused
+            "no HRESULT in the log" if code is None else format_error(code) for code in refused
         ).most_common()
 
     def summary(self) -> str:

@@ -7,13 +7,11 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..arrays.integers import check_int
 from ..files import quoted, replacing, save_array
+from ..operator import random_generator
 from ..shaders import source
-from .case import WORDS, Case, draw_states, expected_state, expected_values
+from .case import WORDS, Case, draw_states, make_buffer
 from .cases import PAGE_EXAMPLE, all_cases
 from .cases_file import LINES_NAME, NAME, encode_cases, encode_lines, read_cases
 from .model_file import model_text
@@ -115,18 +113,17 @@ def _write_expected(root: Path, case: Case) -> None:
         return
     states = draw_states(case)
     for draw in range(1, case.draws + 1):
+        buffers = {}
         if case.values_words < EXPECTED_WORDS_END:
-            values = expected_values(case, states[draw - 1])
-            _write_array(root / EXPECTED / f"{case.values_name(draw)}.npy", values)
+            words = random_generator(states[draw - 1], case.words).values
+            buffers[case.values_name(draw)] = make_buffer(case.values_words, case.value_places(), words)
         if case.has_new_state:
-            _write_array(root / EXPECTED / f"{case.state_name(draw)}.npy", expected_state(case, states[draw]))
+            buffers[case.state_name(draw)] = make_buffer(case.state_words, case.state_places(), states[draw])
+        for name, buffer in buffers.items():
+            with replacing(root / EXPECTED / f"{name}.npy") as file:
+                save_array(file, buffer)
 
 
 def _write(path: Path, data: bytes) -> None:
     with replacing(path) as file:
         file.write(data)
-
-
-def _write_array(path: Path, array: NDArray[np.uint32]) -> None:
-    with replacing(path) as file:
-        save_array(file, array)
