@@ -12,7 +12,7 @@ from ..files import quoted, replacing, save_array
 from ..operator import random_generator
 from ..shaders import source
 from .case import WORDS, Case, draw_states, make_buffer
-from .cases import PAGE_EXAMPLE, all_cases
+from .cases import all_cases
 from .cases_file import LINES_NAME, NAME, encode_cases, encode_lines, read_cases
 from .model_file import model_text
 
@@ -36,8 +36,8 @@ def write_kit(
     max_words : int >= 1, optional
         Leave out cases that draw more words at once. The largest case draws 2**26 + 1.
     words_only : bool
-        For an implementation without DirectML's descriptors: leave out the cases of wrong descriptors and of the
-        example on DirectML's page, the model files, and the scripts that run them.
+        For an implementation without DirectML's descriptors: leave out the cases of wrong descriptors, the model
+        files, and the scripts that run them.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def write_kit(
     limit = None if max_words is None else check_int(max_words, "max_words", 1)
     cases = tuple(case for case in all_cases() if limit is None or case.words <= limit)
     if words_only:
-        cases = tuple(case for case in cases if case.expected == WORDS and case.group != PAGE_EXAMPLE)
+        cases = tuple(case for case in cases if case.expected == WORDS)
     root = Path(folder)
     _claim(root)
     # cases.json comes first: it marks the folder as a kit, so that the command can be repeated after a kill.
