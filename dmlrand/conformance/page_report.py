@@ -24,7 +24,8 @@ def check_page_report(path: str | os.PathLike[str]) -> Report:
     """Compare the hashes of a report with those of right words, which are drawn again. ValueError for another file."""
     try:
         report = json.loads(Path(path).read_bytes())
-        _check_kind(report)
+        if report["format"] != FORMAT or report["version"] != VERSION:
+            raise ValueError(f"it must have the format {FORMAT!r} and the version {VERSION}")
         returned = {(entry["name"], entry["entry"]): entry for entry in report["cases"]}
         draws = [(case, name) for name in ENTRY_POINTS for case in page_cases() if name in report["entry_points"]]
         if not draws or returned.keys() - {(case.name, name) for case, name in draws}:
@@ -46,20 +47,12 @@ def check_page_report(path: str | os.PathLike[str]) -> Report:
     return Report(tuple(results), common_faults(results), tested)
 
 
-def _check_kind(report: Any) -> None:
-    if not isinstance(report, dict) or report.get("format") != FORMAT:
-        raise ValueError(f'it has no "format": "{FORMAT}"')
-    if report.get("version") != VERSION:
-        raise ValueError(f"it has version {report.get('version')!r}, not {VERSION}")
-
-
 def _result(case: PageCase, entry_point: str, entry: dict[str, Any] | None, explain: bool) -> Result:
     named = replace(case, name=f"{case.name}, {entry_point}")
     if entry is None:
         return Result(named, MISSING, ("The case did not run.",))
-    right = entry["sha256"] == digest(case.right(entry_point))
     outside = (f"words written outside the draw: {entry['outside']}",) if entry["outside"] else ()
-    if right:
+    if entry["sha256"] == digest(case.right(entry_point)):
         return Result(named, WRONG if outside else RIGHT, outside)
     expected, got = int(entry["expected"]), int(entry["got"])
     lines = (

@@ -42,7 +42,9 @@ def write_kit(
     Raises
     ------
     OSError
-        A file cannot be written.
+        A file cannot be written, or `folder` is a file or within a folder that does not exist.
+    ValueError
+        The folder holds other files.
 
     Examples
     --------
@@ -57,7 +59,9 @@ def write_kit(
     if words_only:
         cases = tuple(case for case in cases if case.expected == WORDS)
     root = Path(folder)
-    _claim(root)
+    root.mkdir(exist_ok=True)
+    if os.listdir(root):
+        _check_is_kit(root)
     # cases.json comes first: it marks the folder as a kit, so that the command can be repeated after a kill.
     _write(root / NAME, encode_cases(cases))
     for name in (MODELS, EXPECTED):
@@ -85,27 +89,19 @@ def _kit_file(name: str) -> str:
 
 def _guide(cases: tuple[Case, ...], words_only: bool) -> str:
     """README.md of a kit of these cases."""
-    size = 4 * max((case.values_words for case in cases), default=0)
-    largest = f"{size >> 20:,} MiB" if size >> 20 else f"{size:,} bytes"
-    text, heading, of_dxdispatch = _kit_file("README.md").replace("{largest}", largest).partition(DXDISPATCH)
-    return text if words_only else text + heading + of_dxdispatch
+    largest = f"{4 * max(case.values_words for case in cases):,} bytes"
+    text = _kit_file("README.md").replace("{largest}", largest)
+    return text.partition(DXDISPATCH)[0] if words_only else text
 
 
-def _claim(root: Path) -> None:
-    """Make the folder if necessary. ValueError if it holds anything but a kit."""
-    if not root.parent.is_dir():
-        raise ValueError(f"DIR must be in a folder that exists; got {quoted(root)}. Create the folder above it first.")
-    if root.exists() and not root.is_dir():
-        raise ValueError(f"DIR must be a folder; got {quoted(root)}, which is a file. Name another folder.")
-    root.mkdir(exist_ok=True)
-    if os.listdir(root):
-        try:
-            read_cases(root)
-        except ValueError:
-            raise ValueError(
-                f"DIR must be empty or hold a conformance kit; got {quoted(root)}, which has other files. "
-                "Name another folder."
-            ) from None
+def _check_is_kit(root: Path) -> None:
+    try:
+        read_cases(root)
+    except ValueError:
+        raise ValueError(
+            f"DIR must be empty or hold a conformance kit; got {quoted(root)}, which has other files. "
+            "Name another folder."
+        ) from None
 
 
 def _write_expected(root: Path, case: Case) -> None:

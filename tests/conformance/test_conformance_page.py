@@ -181,8 +181,9 @@ def test_a_case_that_did_not_run_is_missing(check):
     "make_report, said",
     [
         (lambda: "{", "cannot be read as a report"),
-        (lambda: "[]", 'it has no "format"'),
-        (lambda: {"format": "dmlrand page report", "version": 2}, "it has version 2, not 1"),
+        (lambda: "[]", "cannot be read as a report"),
+        (lambda: report_of() | {"format": "another"}, "it must have the format 'dmlrand page report'"),
+        (lambda: report_of() | {"version": 2}, "and the version 1"),
         (
             lambda: report_of() | {"cases": [{"name": "another", "entry": "random_generator"}]},
             "not those of this version",
