@@ -74,10 +74,6 @@ class Case:
         """The name, without its ending, of the file of the new state's buffer after a draw, counted from 1."""
         return f"{self.name}.state-{draw}"
 
-    def is_packed(self) -> bool:
-        """Whether the output tensor fills its buffer in row-major order."""
-        return "Strides" not in self.desc["OutputTensor"] and self.values_words == self.words
-
 
 def places(tensor: dict[str, Any]) -> NDArray[np.int64]:
     """The places of a tensor's elements in its buffer, counted in words, in row-major order of the indices."""

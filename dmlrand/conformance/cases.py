@@ -10,7 +10,6 @@ from .case import ERROR, STATE_SIZES, WORDS, Case, describe, tensor, words_of
 
 KEY = 0x0123456789ABCDEF  # both words differ, and no word has its sign bit set
 COUNTER = 0x00000003_00000002_00000001_00000000  # four different words
-BOUNDARIES = (32, 64, 96, 128)
 
 # Groups of cases that ask for arithmetic which is proved of dmlrand's own code, for every counter and size, so that
 # their expected words and states rest on no sample. specs/proofs.md has the proofs.
@@ -83,7 +82,7 @@ def _word_order() -> Iterator[Case]:
 
 
 def _carries() -> Iterator[Case]:
-    for bits in BOUNDARIES:
+    for bits in (32, 64, 96, 128):
         group = "wrap of the counter" if bits == 128 else "carries of the counter"
         what = "wraps at 2^128" if bits == 128 else f"carries out of word {bits // 32 - 1}"
         edge = 1 << bits

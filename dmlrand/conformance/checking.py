@@ -85,15 +85,14 @@ def _check_draw(
 ) -> tuple[list[str], tuple[Finding, ...]]:
     """The lines that say what is wrong after a draw, and the faults that explain it."""
     case = outputs.case
-    buffer, places = outputs.values(draw), case.value_places()
-    values = (buffer if case.is_packed() else buffer[places]).reshape(case.sizes)
-    if not case.has_new_state:
-        lines, findings = search.explain(before, values, None)
-        return lines + _lines_outside("values", buffer, places), findings
-    state_buffer, state_places = outputs.state(draw), case.state_places()
-    lines, findings = search.explain(before, values, np.array(state_buffer[state_places]))
-    lines += _lines_outside("values", buffer, places) + _lines_outside("the new state", state_buffer, state_places)
-    return lines, findings
+    buffer, places, after = outputs.values(draw), case.value_places(), None
+    outside = _lines_outside("values", buffer, places)
+    if case.has_new_state:
+        state_buffer, state_places = outputs.state(draw), case.state_places()
+        outside += _lines_outside("the new state", state_buffer, state_places)
+        after = state_buffer[state_places]
+    lines, findings = search.explain(before, buffer[places].reshape(case.sizes), after)
+    return lines + outside, findings
 
 
 def _lines_outside(what: str, buffer: NDArray[np.uint32], places: NDArray[np.int64]) -> list[str]:

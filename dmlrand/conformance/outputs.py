@@ -13,7 +13,6 @@ from ..state import UINT32
 from .case import Case
 from .writing import OUTPUTS
 
-MAX_LOG_BYTES = 1 << 16  # read from the end of a log
 _EXIT_CODE = re.compile(r"exit code\s+(-?\d+)\s*\Z")
 _HRESULT = re.compile(r"\b0x8[0-9a-fA-F]{7}\b")
 HRESULT_NAMES = {0x80004001: "E_NOTIMPL", 0x80004005: "E_FAIL", 0x80070057: "E_INVALIDARG"}
@@ -68,10 +67,7 @@ class Outputs:
     def error(self) -> int | None:
         """The HRESULT or else the exit code modulo 2**32. None if the log is missing or reports success."""
         try:
-            with open(self._folder / f"{self.case.name}.txt", "rb") as file:
-                file.seek(0, 2)
-                file.seek(max(0, file.tell() - MAX_LOG_BYTES))
-                log = file.read().decode("utf-8", "replace")
+            log = (self._folder / f"{self.case.name}.txt").read_text("utf-8", "replace")
         except OSError:
             return None
         ended = _EXIT_CODE.search(log)
@@ -98,17 +94,16 @@ class Outputs:
 
 def _load_npy(path: Path) -> NDArray[np.uint32]:
     try:
-        array = load_array(str(path))
+        array = in_native_order(load_array(str(path))).reshape(-1)
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         raise OutputError(f"{path.name} is not a complete .npy file ({' '.join(str(error).split())}).") from None
-    if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("=") != UINT32:
-        kind = array.dtype if isinstance(array, np.ndarray) else "several arrays"
-        raise OutputError(f"{path.name} holds {kind}, not uint32.")
-    return in_native_order(array).reshape(-1)
+    if array.dtype != UINT32:
+        raise OutputError(f"{path.name} holds {array.dtype}, not uint32.")
+    return array
 
 
 def _load_raw(path: Path) -> NDArray[np.uint32]:
     size = path.stat().st_size
-    if size % 4 or size == 0:
+    if size % 4:
         raise OutputError(f"{path.name} holds {size} bytes, which are not whole words.")
-    return in_native_order(np.memmap(path, "<u4", "r"))
+    return in_native_order(np.fromfile(path, "<u4"))

@@ -33,16 +33,9 @@ class Result(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The report of check_kit or of check_page_report.
+    """The results of all cases, and each fault with the number of wrong cases that it explains, most first.
 
-    Attributes
-    ----------
-    results : tuple of Result
-        One for each case.
-    faults : tuple of (Finding, int)
-        The faults that explain wrong cases, and how many each explains, most first.
-    tested : str
-        What was tested, if the report says it.
+    `tested` says which shader was tested on which adapter, in the report of the page.
     """
 
     results: tuple[Result, ...]

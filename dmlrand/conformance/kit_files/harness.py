@@ -18,7 +18,6 @@ def draw(state: Words, words: int) -> tuple[Words, Words]:
     """Return `words` words of the stream of a state of six words, and the new state."""
     blocks = -(-words // 4)
     counter = sum(int(word) << 32 * i for i, word in enumerate(state[:4]))
-    made = np.empty((blocks, 4), np.uint32)
     low, carry = np.uint64(0xFFFFFFFF), np.arange(blocks, dtype=np.uint64)
     x = []
     for word in state[:4]:
@@ -33,8 +32,7 @@ def draw(state: Words, words: int) -> tuple[Words, Words]:
             one >> np.uint64(32) ^ x[3] ^ np.uint64(key[1]), one & low,
         ]  # fmt: skip
         key = [(key[0] + 0x9E3779B9) % 2**32, (key[1] + 0xBB67AE85) % 2**32]
-    for lane in range(4):
-        made[:, lane] = x[lane]
+    made = np.stack([lane.astype(np.uint32) for lane in x], axis=1)
     after = (counter + blocks) % 2**128
     new_state = np.array([*(after >> 32 * i & 0xFFFFFFFF for i in range(4)), *state[4:]], np.uint32)
     return made.reshape(-1)[:words], new_state
