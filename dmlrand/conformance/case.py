@@ -96,10 +96,8 @@ def words_of(counter: int, key: int) -> tuple[int, ...]:
 
 def tensor(sizes: Sequence[int], strides: Sequence[int] | None = None, **members: Any) -> dict[str, Any]:
     """A tensor of a model file."""
-    described: dict[str, Any] = {"DataType": "UINT32", "Sizes": list(sizes)}
-    if strides is not None:
-        described["Strides"] = list(strides)
-    return described | members
+    placed = {} if strides is None else {"Strides": list(strides)}
+    return {"DataType": "UINT32", "Sizes": list(sizes), **placed, **members}
 
 
 def describe(output: dict[str, Any], state: dict[str, Any], new_state: dict[str, Any] | None) -> dict[str, Any]:

@@ -35,12 +35,11 @@ def check_kit(folder: str | os.PathLike[str], progress: Callable[[int, int], obj
         )
     search = FaultSearch()
     results = []
+    show = progress or (lambda done, cases: None)
     for done, outputs in enumerate(returned):
-        if progress is not None:
-            progress(done, len(returned))
+        show(done, len(returned))
         results.append(_check_case(outputs, search))
-    if progress is not None:
-        progress(len(returned), len(returned))
+    show(len(returned), len(returned))
     return Report(tuple(results), common_faults(results))
 
 
@@ -85,10 +84,12 @@ def _check_draw(
 ) -> tuple[list[str], tuple[Finding, ...]]:
     """The lines that say what is wrong after a draw, and the faults that explain it."""
     case = outputs.case
-    buffer, places, after = outputs.values(draw), case.value_places(), None
+    buffer = outputs.read(case.values_name(draw), case.values_words, "values")
+    places, after = case.value_places(), None
     outside = _lines_outside("values", buffer, places)
     if case.has_new_state:
-        state_buffer, state_places = outputs.state(draw), case.state_places()
+        state_buffer = outputs.read(case.state_name(draw), case.state_words, "the new state")
+        state_places = case.state_places()
         outside += _lines_outside("the new state", state_buffer, state_places)
         after = state_buffer[state_places]
     lines, findings = search.explain(before, buffer[places].reshape(case.sizes), after)

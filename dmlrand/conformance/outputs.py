@@ -55,15 +55,6 @@ class Outputs:
         draws = range(1, self.case.draws + 1)
         return any(self._path(name(draw)) for name in (self.case.values_name, self.case.state_name) for draw in draws)
 
-    def values(self, draw: int) -> NDArray[np.uint32]:
-        """The output buffer after a draw. Raises NotReturned if no file exists, OutputError if the file is wrong."""
-        return self._read(self.case.values_name(draw), self.case.values_words, "values")
-
-    def state(self, draw: int) -> NDArray[np.uint32]:
-        """The buffer of the new state after a draw, with the same errors."""
-        remedy = " Put the six words at the places that its strides give (README.md)."
-        return self._read(self.case.state_name(draw), self.case.state_words, "the new state", remedy)
-
     def error(self) -> int | None:
         """The HRESULT or else the exit code modulo 2**32. None if the log is missing or reports success."""
         try:
@@ -81,13 +72,14 @@ class Outputs:
         paths = [self._folder / f"{name}{ending}" for ending in (".npy", ".bin")]
         return next((path for path in paths if path.is_file()), None)
 
-    def _read(self, name: str, words: int, what: str, remedy_for_six: str = "") -> NDArray[np.uint32]:
+    def read(self, name: str, words: int, what: str) -> NDArray[np.uint32]:
+        """A buffer. Raises NotReturned if no file exists, OutputError if the file is wrong."""
         path = self._path(name)
         if path is None:
             raise NotReturned(f"There is no file of {what}.")
         buffer = _load_raw(path) if path.suffix == ".bin" else _load_npy(path)
         if buffer.size != words:
-            remedy = remedy_for_six if buffer.size == 6 else ""
+            remedy = " Put each word at the place that the strides give (README.md)." if buffer.size < words else ""
             raise OutputError(f"{path.name} holds {buffer.size} words, not {words}.{remedy}")
         return buffer
 

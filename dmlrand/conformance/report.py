@@ -60,11 +60,10 @@ class Report(NamedTuple):
     def summary(self) -> str:
         """One sentence for a person."""
         wrong, missing = len(self.with_status(WRONG)), len(self.with_status(MISSING))
-        judged = len(self.results)
         tested = f": {self.tested}" if self.tested else ""
         if self.ok:
-            return f"ok: all {judged} cases are right{tested}."
-        problems = f"{wrong} of {judged} cases {'is' if wrong == 1 else 'are'} wrong"
+            return f"ok: all {len(self.results)} cases are right{tested}."
+        problems = f"{wrong} of {len(self.results)} cases {'is' if wrong == 1 else 'are'} wrong"
         if missing:
             problems += f", and {missing} {'has' if missing == 1 else 'have'} no complete output"
         of_words = [fault for fault in self.faults if not fault[0].name.startswith("state-")]

@@ -283,7 +283,7 @@ def test_missing_outputs_are_reported_for_each_case(kit, right_outputs):
         ("known-pi.values-1.npy", np.zeros(4, np.int32), "holds int32, not uint32."),
         ("known-pi.values-1.npy", np.zeros(5, np.uint32), "holds 5 words, not 4."),
         ("known-pi.state-1.npy", np.zeros((1, 4), np.uint32), "holds 4 words, not 6."),
-        ("state-strided.state-1.npy", np.zeros(6, np.uint32), "holds 6 words, not 16. Put the six words at the places"),
+        ("state-strided.state-1.npy", np.zeros(6, np.uint32), "holds 6 words, not 16. Put each word at the place that"),
         ("known-pi.values-1.bin", b"12345", "holds 5 bytes, which are not whole words."),
     ],
 )

@@ -17,13 +17,13 @@ UNWRITTEN = 0xCDCDCDCD  # in words of a buffer that belong to no element
 def draw(state: Words, words: int) -> tuple[Words, Words]:
     """Return `words` words of the stream of a state of six words, and the new state."""
     blocks = -(-words // 4)
-    counter = sum(int(word) << 32 * i for i, word in enumerate(state[:4]))
-    low, carry = np.uint64(0xFFFFFFFF), np.arange(blocks, dtype=np.uint64)
+    low, carry = np.uint64(0xFFFFFFFF), np.arange(blocks + 1, dtype=np.uint64)  # the last counter is the new state's
     x = []
     for word in state[:4]:
         total = np.uint64(word) + carry
         x.append(total & low)
         carry = total >> np.uint64(32)
+    new_state = np.array([*(word[-1] for word in x), *state[4:]], np.uint32)
     key = [int(state[4]), int(state[5])]
     for _ in range(10):
         one, other = x[0] * np.uint64(0xD2511F53), x[2] * np.uint64(0xCD9E8D57)
@@ -33,8 +33,6 @@ def draw(state: Words, words: int) -> tuple[Words, Words]:
         ]  # fmt: skip
         key = [(key[0] + 0x9E3779B9) % 2**32, (key[1] + 0xBB67AE85) % 2**32]
     made = np.stack([lane.astype(np.uint32) for lane in x], axis=1)
-    after = (counter + blocks) % 2**128
-    new_state = np.array([*(after >> 32 * i & 0xFFFFFFFF for i in range(4)), *state[4:]], np.uint32)
     return made.reshape(-1)[:words], new_state
 
 
