@@ -170,10 +170,9 @@ def _strided() -> Iterator[Case]:
 
 
 ELEMENT_TYPE, STATE_SIZE = "OutputTensor must be UINT32", "a state must have sizes {1, .., 1, 6}"
-Members = dict[str, Any]
 # The name, the rule, and the members that differ: of the output, of the state, and of the new state if it is not the
 # same as the state.
-FORBIDDEN: list[tuple[str, str, *tuple[Members, ...]]] = [
+FORBIDDEN: list[tuple[str, str, *tuple[dict[str, Any], ...]]] = [
     ("values-float32", ELEMENT_TYPE, {"DataType": "FLOAT32"}, {}),
     ("values-int32", ELEMENT_TYPE, {"DataType": "INT32"}, {}),
     ("values-uint16", ELEMENT_TYPE, {"DataType": "UINT16"}, {}),

@@ -19,7 +19,10 @@ LINES_HEADER = """\
 
 
 def encode_cases(cases: tuple[Case, ...]) -> bytes:
-    return encode_json(FORMAT, VERSION, {"cases": [_encode(case) for case in cases]})
+    entries = [
+        {**asdict(case), "feature_level": case.feature_level, "draws": list(expected_draws(case))} for case in cases
+    ]
+    return encode_json(FORMAT, VERSION, {"cases": entries})
 
 
 def read_cases(folder: str | os.PathLike[str]) -> tuple[Case, ...]:
@@ -35,10 +38,6 @@ def read_cases(folder: str | os.PathLike[str]) -> tuple[Case, ...]:
         ) from None
     except JsonError as error:
         raise ValueError(f"{quoted(path)} {error} To write the kit again: dmlrand conformance write") from None
-
-
-def _encode(case: Case) -> dict[str, Any]:
-    return {**asdict(case), "feature_level": case.feature_level, "draws": list(expected_draws(case))}
 
 
 def encode_lines(cases: tuple[Case, ...]) -> bytes:

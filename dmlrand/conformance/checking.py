@@ -15,7 +15,7 @@ from ..verification import Finding
 from .case import ERROR, UNWRITTEN, WORDS, draw_states
 from .cases_file import read_cases
 from .faults import FaultSearch, common_faults
-from .outputs import NotReturned, OutputError, Outputs, format_error, is_crash, is_hresult
+from .outputs import NotReturned, OutputError, Outputs, format_error, is_crash
 from .report import MISSING, RIGHT, WRONG, Report, Result
 
 
@@ -75,7 +75,7 @@ def _check_refusal(outputs: Outputs) -> Result:
         return Result(case, WRONG, (f"The run crashed: {format_error(error)}.",))
     what = "The run ended with an error" if case.expected == WORDS else "The device refused the descriptor"
     status = WRONG if case.expected == WORDS else RIGHT
-    hresult = error if is_hresult(error) else None
+    hresult = error if error >> 28 == 8 else None
     return Result(case, status, (f"{what}: {format_error(error)}.",), hresult=hresult)
 
 

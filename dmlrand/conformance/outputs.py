@@ -18,10 +18,6 @@ _HRESULT = re.compile(r"\b0x8[0-9a-fA-F]{7}\b")
 HRESULT_NAMES = {0x80004001: "E_NOTIMPL", 0x80004005: "E_FAIL", 0x80070057: "E_INVALIDARG"}
 
 
-def is_hresult(error: int) -> bool:
-    return error >> 28 == 8
-
-
 def is_crash(error: int) -> bool:
     """Whether Windows ended the program, such as 0xc0000005 for an access violation."""
     return error >> 28 == 0xC
@@ -29,7 +25,7 @@ def is_crash(error: int) -> bool:
 
 def format_error(error: int) -> str:
     """The number as Microsoft's pages write it, with its name if it is a common one."""
-    if not is_hresult(error) and not is_crash(error):
+    if error >> 28 not in (8, 0xC):
         return f"exit code {error}"
     name = HRESULT_NAMES.get(error)
     return f"{error:#010x}" + (f" ({name})" if name else "")

@@ -91,8 +91,7 @@ def _windows() -> Iterator[PageCase]:
     for first in (1, 2, 3, 64):
         decides = f"Whether the words are stored from index {first} of the buffer on, and no word before it changes."
         yield PageCase(f"first-{first}", decides, words_of(COUNTER, KEY), 1, first, 1000)
-    row, column = 5, (1 << 30) - 3
-    skipped_blocks, lane = divmod((row << 30) + column, 4)
+    skipped_blocks, lane = divmod(6 * (1 << 30) - 3, 4)  # 3 words before row 6 of 2^30 columns
     decides = "Whether a window of 100,000 words within a tensor of 2^60 words is right."
     yield PageCase("window", decides, words_of(COUNTER + skipped_blocks, KEY), lane, 7, 100_000)
 

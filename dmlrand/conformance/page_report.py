@@ -54,10 +54,9 @@ def _result(case: PageCase, entry_point: str, entry: dict[str, Any] | None, expl
     outside = (f"words written outside the draw: {entry['outside']}",) if entry["outside"] else ()
     if entry["sha256"] == digest(case.right(entry_point)):
         return Result(named, WRONG if outside else RIGHT, outside)
-    expected, got = int(entry["expected"]), int(entry["got"])
     lines = (
         f"{entry['mismatches']} of {case.count} words are wrong, the first is word {entry['first_wrong']}",
-        f"expected {expected:#010x}, got {got:#010x}",
+        f"expected {int(entry['expected']):#010x}, got {int(entry['got']):#010x}",
         *outside,
     )
     excerpt = entry["excerpt"]

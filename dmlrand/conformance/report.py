@@ -45,7 +45,7 @@ class Report(NamedTuple):
     @property
     def ok(self) -> bool:
         """Whether every case has its outputs and none is wrong."""
-        return not self.with_status(WRONG) and not self.with_status(MISSING)
+        return all(result.status == RIGHT for result in self.results)
 
     def with_status(self, status: str) -> list[Result]:
         return [result for result in self.results if result.status == status]

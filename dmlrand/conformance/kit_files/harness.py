@@ -32,8 +32,7 @@ def draw(state: Words, words: int) -> tuple[Words, Words]:
             one >> np.uint64(32) ^ x[3] ^ np.uint64(key[1]), one & low,
         ]  # fmt: skip
         key = [(key[0] + 0x9E3779B9) % 2**32, (key[1] + 0xBB67AE85) % 2**32]
-    made = np.stack([lane.astype(np.uint32) for lane in x], axis=1)
-    return made.reshape(-1)[:words], new_state
+    return np.stack([lane.astype(np.uint32) for lane in x], axis=1).reshape(-1)[:words], new_state
 
 
 def main() -> None:
