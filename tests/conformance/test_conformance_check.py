@@ -237,7 +237,7 @@ def test_the_hresult_of_a_log(kit, right_outputs, text, code, found):
 def test_a_crash_is_no_refusal(kit, right_outputs):
     """conformance 4.3 and 4.4"""
     (crashed,) = [case for case in cases_of(kit) if case["name"] == "error-two-states"]
-    write_log(kit, crashed, "", -1073741819)
+    write_log(kit, crashed, "after 0x80004005", -1073741819)
     report = check_kit(kit)
     (result,) = report.with_status("wrong")
     assert (result.case.name, result.lines) == ("error-two-states", ("The run crashed: 0xc0000005.",))
