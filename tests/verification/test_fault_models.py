@@ -53,7 +53,7 @@ def tensor(words, shape):
 # verify 3.1, 3.2: the words
 
 
-@pytest.mark.parametrize("name", GENERATORS)
+@pytest.mark.parametrize("name", one_in(2, GENERATORS))
 def test_each_fault_is_named_and_no_other(name):
     report = verify(state_at(name), tensor(wrong_words(name), shape_for(name)))
     assert not report.ok and report.mismatches
@@ -61,7 +61,8 @@ def test_each_fault_is_named_and_no_other(name):
 
 
 # Four different words prove no fault that leaves another one unexplained (3.9).
-@pytest.mark.parametrize("name", one_in(60, [name for name in GENERATORS if name != "every-block-the-first"]))
+@pytest.mark.costly
+@pytest.mark.parametrize("name", sorted({*GENERATORS} - {"every-block-the-first"}))
 def test_one_deviating_word_does_not_hide_the_fault(name):
     """verify 3.1: the sentence names the word that the fault does not explain."""
     values = tensor(wrong_words(name), shape_for(name))
@@ -81,7 +82,7 @@ def test_right_words_are_not_diagnosed(counter, key, n):
 
 
 @given(counter=counters, key=keys, name=st.sampled_from(sorted(GENERATORS)), shape=st.sampled_from([(61,), (5, 9)]))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_the_fault_is_among_those_named_for_any_state(counter, key, name, shape):
     """verify 3.4: several faults may give the same words, and a fault may change no word; none is missed."""
     state = oracle.state_words(counter, key)
@@ -114,8 +115,9 @@ def test_carries_that_are_not_nested():
     assert names(verify(state, tensor(words, 400))) == ["carries-not-nested"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("family", one_in(19, FAMILIES))
+@pytest.mark.parametrize("family", FAMILIES)
 def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
     """verify 1.5"""
     name, generator = family
@@ -127,7 +129,9 @@ def test_a_fault_of_a_family_is_named_in_numbers(family, dtype):
     assert names(verify(state, numbers.astype(dtype), dtype=dtype)) == [name]
 
 
-@pytest.mark.parametrize(("bits", "name", "generator"), with_costly(COUNTER_FAMILIES[::2], COUNTER_FAMILIES[1::2]))
+@pytest.mark.parametrize(
+    ("bits", "name", "generator"), with_costly(COUNTER_FAMILIES[5:7], COUNTER_FAMILIES[:5] + COUNTER_FAMILIES[7:])
+)
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
 def test_each_fault_of_a_counter_word_is_named_and_no_other(bits, name, generator, seed):
     rng = np.random.default_rng(seed)

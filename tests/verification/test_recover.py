@@ -23,7 +23,7 @@ def places(found):
 
 
 @pytest.mark.parametrize(
-    "keys", [NEAR, [5, KEY, 7], range(KEY - 70_000, KEY + 70_000)], ids=["few", "list", "compiled"]
+    "keys", with_costly([NEAR, [5, KEY, 7]], [range(KEY - 70_000, KEY + 70_000)]), ids=["few", "list", "compiled"]
 )
 def test_four_words_and_a_counter_below_2_64(keys):
     """verify 4.4"""

@@ -34,7 +34,7 @@ def evaluated(sentence, index):
 
 
 @given(shape=sides, data=st.data())
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=3, deadline=None)
 def test_axes_in_any_order_and_direction(shape, data):
     """verify 3.5: the sentence gives the word of every element."""
     order = data.draw(st.permutations(range(len(shape))))
@@ -139,7 +139,7 @@ LOST = {
 
 
 @pytest.mark.parametrize("seed", with_costly([0], [1]))
-@pytest.mark.parametrize("text", one_in(2, LOST))
+@pytest.mark.parametrize("text", one_in(3, LOST))
 def test_what_happened_to_the_words_is_said(text, seed):
     """verify 3.5, 6.7"""
     state, n, values = dump_of(np.random.default_rng(seed), LOST[text])
@@ -170,7 +170,7 @@ def padded(rows, length, gap, fill, seed):
     cut=st.integers(0, 30),
     seed=st.integers(0, 99),
 )
-@settings(max_examples=3, deadline=None)
+@settings(max_examples=2, deadline=None)
 def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
     """verify 3.5: the last row may end early."""
     assume((length, gap, fill) != (1, 1, 0))  # int64
@@ -189,9 +189,14 @@ def test_rows_of_any_length_and_pitch(rows, length, gap, fill, cut, seed):
     "values",
     [
         np.insert(random_generator(NEAR_CARRY, 90).values, 50, 7),  # one word inserted
-        np.where(np.arange(80) == 78, np.uint32(5), padded(20, 3, 1, 0, 0).ravel()),  # one wrong word in a row
         np.repeat(random_generator(NEAR_CARRY, 40).values, 2),  # strides say more
-        pytest.param(padded(2, 60, 5, None, 0), marks=pytest.mark.costly),  # two rows: 5 words were inserted
+        *with_costly(
+            [],
+            [
+                np.where(np.arange(80) == 78, np.uint32(5), padded(20, 3, 1, 0, 0).ravel()),  # one wrong word in a row
+                padded(2, 60, 5, None, 0),  # two rows: 5 words were inserted
+            ],
+        ),
     ],
 )
 def test_what_is_not_named(values):

@@ -6,7 +6,7 @@ import tracemalloc
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from strategies import layouts, states
 from systems import OTHER_ORDER
 
@@ -32,6 +32,7 @@ def fill_layout(layout, words):
 
 
 @given(drawn=states(), layout=layouts(), data=st.data())
+@settings(max_examples=12)
 def test_wrong_words_are_counted_and_the_first_is_reported(drawn, layout, data):
     """verify 1.1, 1.2, 2.1, 2.2"""
     state, counter, key = drawn

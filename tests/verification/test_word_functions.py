@@ -48,7 +48,7 @@ def test_each_conversion_is_named(name, function):
 
 
 @given(counter=counters, key=keys, n=st.integers(3, 40), mask=st.integers(1, MASK32 - 1))
-@settings(max_examples=10)
+@settings(max_examples=4)
 def test_inverted_bits_of_few_words(counter, key, n, mask):
     """verify 3.6: three words suffice."""
     (finding,) = findings(counter, key, [word ^ mask for word in oracle.words(counter, key, 0, n)])
@@ -56,7 +56,7 @@ def test_inverted_bits_of_few_words(counter, key, n, mask):
 
 
 @given(counter=counters, key=keys, n=st.integers(3, 200), mask=st.integers(1, 2**20), data=st.data())
-@settings(max_examples=10)
+@settings(max_examples=5)
 def test_a_function_of_some_words(counter, key, n, mask, data):
     """verify 3.6: those of some lanes, those of a range, or both."""
     lanes = data.draw(st.sets(st.integers(0, 3), min_size=1))
@@ -88,5 +88,3 @@ def test_a_range_of_one_constant_has_no_function(constant, last):
     words = oracle.words(5, 7, 0, 200)
     words[100 : last + 1] = [constant] * (last + 1 - 100)
     assert names(findings(5, 7, words)) == ["words-overwritten"]
-
-

@@ -16,9 +16,8 @@ class Finding(NamedTuple):
     >>> (finding,) = verify(state, values.byteswap()).diagnosis
     >>> finding.name
     'bytes-swapped'
-    >>> print(finding.sentence)
-    Every word is stored as the bytes of w in reverse order, where w is the right word: store uint32 in the device's byte \
-order.
+    >>> print(finding.sentence.partition(": ")[2])
+    store uint32 in the device's byte order.
     """
 
     name: str
