@@ -144,9 +144,7 @@ def hypothesis_of(fault: FaultModel, function: WordFunction) -> Hypothesis:
     return Hypothesis(tuple(faults), fault.variant, None, function)
 
 
-def _chosen(
-    rows: list[Row], counts: NDArray[np.int64], function: WordFunction
-) -> Iterator[tuple[int, Hypothesis]]:
+def _chosen(rows: list[Row], counts: NDArray[np.int64], function: WordFunction) -> Iterator[tuple[int, Hypothesis]]:
     """The hypotheses of the rows of which elements were found, with their number."""
     for i in np.flatnonzero(counts).tolist():
         countings, of_rounds, number = rows[i]

@@ -362,19 +362,38 @@ FAMILIES = [
     ("product-operand-narrow", with_product(lambda a, b: a % 2**16 * b)),
     ("operand-signed", with_step(high=lambda a, b: signed(a) * b >> 32 & MASK32)),
     *(
-        ("round-wired-wrongly", with_round(one_round))
-        for one_round in (
-            gpgpu_rs,
-            draft_n4988,
-            lambda c, k, a, b: [high_of(a) ^ c[1] ^ k[0], low_of(b), high_of(b) ^ c[3] ^ k[1], low_of(a)],
-            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
-            lambda c, k, a, b: [low_of(b), high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1]],
-            lambda c, k, a, b: [high_of(b) ^ c[3] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
-            lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[1], low_of(b), high_of(a) ^ c[3] ^ k[0], low_of(a)],
+        (name, with_round(one_round))
+        for name, one_round in (
+            ("round-wired-wrongly", gpgpu_rs),
+            ("round-wired-wrongly", draft_n4988),
+            (
+                "round-wired-wrongly",
+                lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
+            ),
+            (
+                "round-wired-wrongly",
+                lambda c, k, a, b: [low_of(b), high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1]],
+            ),
+            (
+                "high-halves-exchanged",
+                lambda c, k, a, b: [high_of(a) ^ c[1] ^ k[0], low_of(b), high_of(b) ^ c[3] ^ k[1], low_of(a)],
+            ),
+            (
+                "low-halves-exchanged",
+                lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1], low_of(b)],
+            ),
+            (
+                "counter-words-1-3-exchanged-in-rounds",
+                lambda c, k, a, b: [high_of(b) ^ c[3] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
+            ),
+            (
+                "key-words-exchanged-in-rounds",
+                lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[1], low_of(b), high_of(a) ^ c[3] ^ k[0], low_of(a)],
+            ),
         )
     ),
-    ("round-wired-wrongly", overwriting(0)),
-    ("round-wired-wrongly", overwriting(1)),
+    ("counter-word-overwritten-in-rounds", overwriting(0)),
+    ("counter-word-overwritten-in-rounds", overwriting(1)),
     ("key-bump-missing", with_round_keys(lambda k, step, number: k + number // 2 * step)),
     ("key-missing-in-a-round", with_step(round_key=lambda k, number: k if number else (0, 0))),
     ("key-bumped-as-64-bits", lambda words, shape: each_block(words, shape, bumped_as_64_bits)),

@@ -156,6 +156,21 @@ def round_results(halves: str = "h1 l1 h0 l0", words: str = "13", keys: str = "0
     return f"{first} ^ c{words[0]} ^ q{keys[0]}", second, f"{third} ^ c{words[1]} ^ q{keys[1]}", fourth
 
 
+# A word is overwritten before its old value was used.
+OVERWRITTEN = (
+    Rounds(factors=("(c2 * M1 >> 32) ^ c1 ^ q0", "c2")),
+    Rounds(factors=("c0", "(c0 * M0 >> 32) ^ c3 ^ q1")),
+    Rounds(results=("h1 ^ l1 ^ q0", *RIGHT.results[1:])),
+    Rounds(results=(*RIGHT.results[:2], "h0 ^ l0 ^ q1", "l0")),
+)
+NAMED = dict.fromkeys(OVERWRITTEN, "counter-word-overwritten-in-rounds") | {
+    Rounds(results=round_results("h0 l1 h1 l0")): "high-halves-exchanged",
+    Rounds(results=round_results("h1 l0 h0 l1")): "low-halves-exchanged",
+    Rounds(results=round_results(words="31")): "counter-words-1-3-exchanged-in-rounds",
+    Rounds(results=round_results(keys="10")): "key-words-exchanged-in-rounds",
+}
+
+
 @cache
 def wiring_faults() -> tuple[FaultModel, ...]:
     """Rounds that take one half, word or key for another, or put their results in another order.
@@ -166,7 +181,8 @@ def wiring_faults() -> tuple[FaultModel, ...]:
     for rounds in (*_one_change(), *_several_changes()):
         text = f"The generator computes {_formula(rounds)} in a round: use {_formula(RIGHT)}."
         # Different formulas may be one function.
-        made.setdefault(_block(rounds), FaultModel("round-wired-wrongly", WordVariant(rounds=rounds), text))
+        name = NAMED.get(rounds, "round-wired-wrongly")
+        made.setdefault(_block(rounds), FaultModel(name, WordVariant(rounds=rounds), text))
     return tuple(filter(None, made.values()))
 
 
@@ -177,13 +193,11 @@ def _one_change() -> Iterator[Rounds]:
         *permutations(RIGHT.results), *(round_results(" ".join(order)) for order in orders),
         *(round_results(words=words) for words in two), *(round_results(keys=keys) for keys in ("10", "00", "11")),
         ("h1 ^ c1", "l1 ^ q0", "h0 ^ c3", "l0 ^ q1"),
-        # A word is overwritten before its old value was used.
-        ("h1 ^ l1 ^ q0", *RIGHT.results[1:]), (*RIGHT.results[:2], "h0 ^ l0 ^ q1", "l0"),
     ):  # fmt: skip
         yield Rounds(results=results)
-    overwritten = ("(c2 * M1 >> 32) ^ c1 ^ q0", "c2"), ("c0", "(c0 * M0 >> 32) ^ c3 ^ q1")
-    for factors in (*((f"c{words[0]}", f"c{words[1]}") for words in two), *overwritten):
-        yield Rounds(factors=factors)
+    yield from OVERWRITTEN
+    for words in two:
+        yield Rounds(factors=(f"c{words[0]}", f"c{words[1]}"))
 
 
 def _several_changes() -> Iterator[Rounds]:
@@ -195,8 +209,7 @@ def _several_changes() -> Iterator[Rounds]:
         halves = " ".join(half for pair in zip(high.split(), low.split()) for half in pair)
         first, second, third, fourth = round_results(halves, words, keys)
         results = (second, first, fourth, third) if is_low_first else (first, second, third, fourth)
-        factor_names = f"c{factors[0]}", f"c{factors[1]}"
-        yield Rounds(multipliers=multipliers, factors=factor_names, results=results)
+        yield Rounds(multipliers=multipliers, factors=(f"c{factors[0]}", f"c{factors[1]}"), results=results)
 
 
 def _block(rounds: Rounds) -> bytes:
