@@ -138,7 +138,7 @@ def test_scattered_foreign_words(percent, is_named):
         assert f"explains {N - foreign} of {N} words; the others are not explained." in found[0].sentence
 
 
-@pytest.mark.parametrize("n", with_costly([11], [12]))
+@pytest.mark.parametrize("n", with_costly([12], [11]))
 def test_few_words_before_foreign_ones(n):
     """verify 3.9"""
     words = np.r_[made("rounds-7")[:n], np.random.default_rng(n).integers(1, 2**32 - 1, 5, np.uint32)]
