@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import combinations, product
-from math import comb
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ Row = tuple[list[FaultModel], Callable[[int], FaultModel], int]  # faults of the
 NO_FAULT = FaultModel("", RIGHT, "")
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
-FALSE_CANDIDATES = 0.1  # that are accepted in a search of foreign elements
+MIN_SURPLUS = 8  # times as many elements must be found as by chance
 HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
 
 
@@ -52,16 +51,6 @@ class Lookup:
         bits = elements.dtype.type
         hashed: Bits = elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
         return hashed
-
-
-def least_hits(tried: int, chance: float, candidates: int, accepted: float) -> int:
-    """How many of the elements tried must be found, each of them by chance with this probability.
-
-    With fewer, more than `accepted` of so many candidates would be found by chance.
-    """
-    chance = min(1.0, chance)
-    enough = (hits for hits in range(1, tried + 1) if comb(tried, hits) * chance**hits * candidates < accepted)
-    return next(enough, tried + 1)
 
 
 class Candidates:
@@ -102,13 +91,12 @@ class Candidates:
         for function in functions:
             made = elements_of(words, function)
             if np.unique(made[0]).size * 4 >= made.shape[1]:
-                counts = self._counts(made, len(functions) * len(rows), function)
-                found += _chosen(rows, counts, function)
+                found += _chosen(rows, self._counts(made, function), function)
         return _likeliest(found)
 
     def _generators(self, products: Iterable[Product]) -> list[Hypothesis]:
         rows, words = self._made(products)
-        counts = self._counts(elements_of(words, self.dump.right), len(rows), self.dump.right)
+        counts = self._counts(elements_of(words, self.dump.right), self.dump.right)
         return _likeliest(_chosen(rows, counts, self.dump.right))
 
     def _made(self, products: Iterable[Product]) -> tuple[list[Row], NDArray[np.uint32]]:
@@ -127,14 +115,14 @@ class Candidates:
         inputs = [fault.variant.counting.inputs(self.dump.six, self.blocks) for fault in faults]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
-    def _counts(self, made: Bits, candidates: int, function: WordFunction) -> NDArray[np.int64]:
+    def _counts(self, made: Bits, function: WordFunction) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
         if not self.foreign.sorted.size:
             return np.zeros(len(made), np.int64)
         counts: NDArray[np.int64] = self.foreign.holds(made).sum(1)
         if counts.any():
             chance = self.foreign.sorted.size / 2.0 ** self.dump.known_bits(function)
-            counts[counts < least_hits(made.shape[1], chance, candidates, FALSE_CANDIDATES)] = 0
+            counts[counts < MIN_SURPLUS * chance * made.shape[1]] = 0
         return counts
 
 

@@ -11,7 +11,7 @@ from ...state import State, advance_blocks, blocks_for, counter_of, distance_blo
 from .result import Verification
 from .segment_text import distance_text, segment_rows
 
-OPEN = ("-moved", "-overwritten", "-alternate")  # findings that say where words are, but not why
+OPEN = ("-moved", "-overwritten")  # findings that say where words are, but not why
 
 
 def report_members(
