@@ -143,7 +143,10 @@ def triangular(
     call = read_call(key, shape, dtype, options, left=left, mode=mode, right=right)
     left, mode, right = call.rounded()
     one = call.kind.type(1)
-    divide, divisor = divide_by(right - left, call.size)
+    width = right - left
+    if width.dtype == np.float16 and width.size == math.prod(call.shape):  # XLA repeats its float32 for several keys
+        width = width.astype(np.float32)
+    divide, divisor = divide_by(width, call.size)
 
     def formula(u: Array, left: Array, mode: Array, right: Array, divisor: Array) -> Array:
         rising = left + np.sqrt(u * (right - left) * (mode - left))

@@ -82,10 +82,7 @@ def divide_by(divisors: Array, count: int) -> tuple[Callable[[Array, Array], Arr
     """A function of values and of the returned array that divides the values of an output of `count` elements by
     `divisors`. XLA multiplies by the reciprocal of a parameter that it repeats, and divides by one that has `count`
     elements."""
-    if divisors.size >= count:
-        return np.divide, divisors
-    several = divisors.dtype == np.float16 and divisors.size > 1  # for several keys: the reciprocals stay float32
-    return np.multiply, reciprocals(divisors.astype(np.float32) if several else divisors)
+    return (np.multiply, reciprocals(divisors)) if divisors.size < count else (np.divide, divisors)
 
 
 class Format(NamedTuple):

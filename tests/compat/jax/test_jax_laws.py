@@ -1,5 +1,7 @@
 """compat.jax against the formulas of specs/jax.md in Python integers and exact fractions, and many keys against one."""
 
+from hashlib import sha256
+
 import numpy as np
 import pytest
 import threefry_oracle as oracle
@@ -203,6 +205,14 @@ def test_the_memory_layout_of_keys_and_parameters_changes_no_bit():
         for other in (locked, np.repeat(key, 3)[::3], key[::-1].copy()[::-1], unaligned):
             for numbers in (row.repeat(2)[::2], row.astype(np.float64), row.astype(">f4")):
                 assert draw(other, numbers).tolist() == expected
+
+
+def test_triangular_of_float16_for_several_keys():
+    """jax 24: the digest is of jax 0.10.2's jax.vmap over the three keys. XLA repeats the quotients' float32."""
+    right = np.linspace(1, 3, 3000).astype(np.float16)
+    low, mode = np.float16([-2.5, 0.5])
+    drawn = jax.triangular(jax.split(jax.key(0), 3), low, mode, right, 3000, np.float16)
+    assert sha256(drawn.tobytes()).hexdigest()[:16] == "b76758779042651c"
 
 
 def digest():
