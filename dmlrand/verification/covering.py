@@ -53,8 +53,9 @@ class Covering:
                 break
         self.segments, self.segment_count = runs.segments([]), runs.count
         place = hypothesis.place
-        # All elements of the rows are explained, and no other.
-        self.has_rows = place is not None and place.has_rows(dump) and 0 < self.between == self.wrong
+        # All elements of the rows are explained, and no other. Right elements are no padding.
+        is_padding = 0 < self.between == self.wrong and not self.right
+        self.has_rows = place is not None and place.has_rows(dump) and is_padding
 
     @property
     def unexplained(self) -> int:

@@ -16,7 +16,7 @@ from .functions.numbers import word_functions
 from .generators.variants import Words6
 from .report.result import Finding
 
-MIN_WORDS = 12  # that are compared; three quarters must be equal
+MIN_WORDS = 12  # that are compared; three quarters must be in the dump
 MIN_KNOWN_BITS = 20  # of an element; the low bits of words of a linear generator are often equal by chance
 MAX_WIDTH = 2  # words of an element
 
@@ -106,7 +106,7 @@ def explain_as_other(dump: Dump) -> list[Finding]:
     words, head = np.stack(listed), dump.head(MIN_WORDS)
     for function in dump.rules or (dump.right, *word_functions()):
         made = elements_of(words[:, : MIN_WORDS * function.width], function)
-        same = (made == head).sum(1)
+        same = np.isin(made, head).sum(1)  # in any order: a port may take the upper half of 64 bits first
         i = int(np.argmax(same))
         if same[i] * 4 >= 3 * MIN_WORDS and dump.known_bits(function) >= MIN_KNOWN_BITS:
             what = "" if function is dump.right else f", stored as {function.expression}, where w is such a word"

@@ -150,8 +150,9 @@ def test_each_fault_of_a_counter_word_is_named_and_no_other(bits, name, generato
 def test_a_start_elsewhere(blocks, count, lane):
     counter = (COUNTER + blocks) % 2**128
     report = verify(oracle.state_words(COUNTER, KEY), tensor(oracle.words(counter, KEY, lane, 90), (9, 10)))
-    assert names(report) == ["starts-elsewhere"]
-    sentence = report.diagnosis[0].sentence
+    # A lost carry, too, moves the words of a whole number of 2**32 blocks.
+    assert names(report) in (["starts-elsewhere"], ["carry-signed", "starts-elsewhere"][blocks != 2**32 or lane :])
+    sentence = report.diagnosis[-1].sentence
     side = "before" if blocks < 0 else "after"
     assert f"start at lane {lane} of counter {counter:#x}, {count} block" in sentence
     assert f" {side} the state's counter, and are right from there: " in sentence
