@@ -5,13 +5,8 @@ from functools import cache
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import (
-    COUNTER_FAMILIES,
-    FAMILIES,
-    GENERATORS,
-    STATE_UPDATES,
-    philox,
-)
+from faulty_families import COUNTER_FAMILIES, FAMILIES
+from faulty_generators import GENERATORS, STATE_UPDATES, philox
 from hypothesis import example, given, settings, strategies as st
 from strategies import counters, keys
 from thinning import one_in, with_costly

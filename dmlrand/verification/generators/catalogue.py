@@ -1,8 +1,8 @@
 """All faults of generators, and which of them are common.
 
 A new fault needs a row in the tables of inputs.py (the counter and the key of a block) or rounds.py (the block
-function), its name on specs/verify.md, and a generator in tests/support/faulty_generators.py. Names are stable:
-programs may compare them.
+function), its name on specs/verify.md, and a generator in tests/support/, in faulty_generators.py or
+faulty_families.py. Names are stable: programs may compare them.
 """
 
 from __future__ import annotations
