@@ -233,7 +233,7 @@ def read_layer(xml: Any, name: Any) -> dict[str, Any]:
     if "output_type" not in attributes:
         raise ValueError('xml must give the layer a <data> element with an output_type, such as "f32"; got none.')
     for seed in {"global_seed", "op_seed"} & attributes.keys():
-        if re.fullmatch(r"-?[0-9]{1,40}", attributes[seed]):  # other text is refused, because it is no int
+        if re.fullmatch(r"-?[0-9]{1,40}", attributes[seed]):  # a seed that stays a text is refused by RandomUniform
             attributes[seed] = int(attributes[seed])
     return attributes
 

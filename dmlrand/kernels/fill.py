@@ -173,12 +173,14 @@ def fill_region_kernel(name):
         low, high, k0, k1 = load(state)
         first, end = start, start + out.size
         if fill_row is not None and region[-1] == 1 and lane % group_words == 0:  # a tenth faster
+            arguments = unpack(parameters)
             while first < end:
                 offset = lane + position_of(region, first) * group_words
                 count = min(region[-2] - first % region[-2], end - first)
                 target = out[first - start : first - start + count].view(np.uint32)
-                fill_row(low, high, k0, k1, offset, target, False, unpack(parameters))
+                fill_row(low, high, k0, k1, offset, target, False, arguments)
                 first += count
+            return
         words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
         progress = np.empty(3, np.int64)
         while first < end:

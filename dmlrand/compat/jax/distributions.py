@@ -144,7 +144,7 @@ def triangular(
     left, mode, right = call.rounded()
     one = call.kind.type(1)
     width = right - left
-    if width.dtype == np.float16 and width.size == math.prod(call.shape):  # XLA repeats its float32 for several keys
+    if width.dtype == np.float16 and width.size == math.prod(call.shape):  # XLA does not round its reciprocal
         width = width.astype(np.float32)
     divide, divisor = divide_by(width, call.size)
 

@@ -57,7 +57,7 @@ def fit_parameters(dump: Dump, variant: WordVariant, places: NDArray[np.int64]) 
     if dump.is_of_words and np.unique(got).size >= MIN_DISTINCT_WORDS:
         found = _of_words(stream_words(dump, variant, places[:PARAMETER_WORDS]), got)
     numbers = head.view(np.float32 if head.itemsize == 4 else np.float64)
-    # A wrong number that is nearly right by chance is no other rule: most numbers must be wrong.
+    # A few wrong numbers may fit another rule by chance. So most numbers must be wrong.
     is_enough = head.size >= MIN_NUMBERS and np.count_nonzero(places < head.size) * 2 > head.size
     with np.errstate(all="ignore"):
         if is_enough and np.isfinite(numbers).all() and MIN_NUMBER < np.abs(numbers).max() < MAX_NUMBER:
