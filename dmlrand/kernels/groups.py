@@ -19,15 +19,19 @@ INTS, WORDS = types.CPointer(int64), types.CPointer(uint32)
 def position_of(region, index):
     """The index, in the stream of numbers, of element `index` of a region: see `fill_region_kernel`."""
     position = region[0]
-    for axis in range(region.size - 2, 0, -2):
+    for axis in range(region.size - 2, 1, -2):  # all but the first axis, which needs no division
         position += index % region[axis] * region[axis + 1]
         index //= region[axis]
-    return position
+    return position + index * region[2]
 
 
-@njit(inline="always")
+@njit
 def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, words):
-    """Draw the groups of the numbers position, position + step, ... to `words`."""
+    """Draw the groups of the numbers position, position + step, ... to `words`.
+
+    numba does not inline it. Otherwise LLVM would load the constants of this loop before each row, even if no row needs
+    them, and windows with rows of 64 normals would take a third longer.
+    """
     in_one_block = lane % group_words == 0
     for i in range(words.size // group_words):
         offset = lane + (position + i * step) // group * group_words
