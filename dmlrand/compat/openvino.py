@@ -51,9 +51,6 @@ OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
 # Every accepted spelling in lower case. "double" is the page's name for f64 in its second example.
 _NAMES = {name: name for name in OUTPUT_TYPES} | {"fp16": "f16", "fp32": "f32", "fp64": "f64", "double": "f64"}
 
-LAYER = "RandomUniform"
-
-
 # Words as numbers. Functions take flat arrays. With alignment="pytorch" NumPy's RandomState supplies the words:
 # RandomState(s) starts as MT19937's init_genrand(s).
 
@@ -79,13 +76,6 @@ def openvino_bfloat16(values: Floats) -> Floats:
     return ((bits + ((bits & np.uint32(0x10000)) >> np.uint32(1))) & np.uint32(0xFFFF0000)).view(np.float32)
 
 
-def nearest_bfloat16(values: Floats) -> Floats:
-    """Finite float32 rounded to the nearest bfloat16, ties to even, as float32."""
-    bits = values.view(np.uint32)
-    half = np.uint32(0x7FFF) + (bits >> np.uint32(16) & np.uint32(1))
-    return ((bits + half) & np.uint32(0xFFFF0000)).view(np.float32)
-
-
 def reference_bfloat16(words: Words, bounds: Range) -> Floats:
     return openvino_bfloat16(openvino_bfloat16(fractions(words, 7) * bounds.width) + bounds.low)
 
@@ -107,6 +97,7 @@ def plugin_reals(words: Words, bounds: Range) -> Floats:
 
 
 def plugin_bfloat16(words: Words, bounds: Range, instruction_set: str) -> Floats:
+    """float32 numbers. Those of AVX512_BF16 are rounded by the cast to bfloat16, to nearest even."""
     if instruction_set == "AVX2":
         return openvino_bfloat16(plugin_reals(words, bounds))
     if instruction_set == "AVX512_CORE":
@@ -114,7 +105,7 @@ def plugin_bfloat16(words: Words, bounds: Range, instruction_set: str) -> Floats
     values = fma32(fractions(words, 7), bounds.width, bounds.low)
     if subnormals.possible(bounds.width, bounds.low):
         values = subnormals.flush(values)  # by the instruction that rounds to bfloat16, VCVTNEPS2BF16
-    return nearest_bfloat16(values)
+    return values
 
 
 def mt19937_integers(words: Callable[[int], Words], count: int, bounds: Range, short: bool, plugin: bool) -> Array:
@@ -143,7 +134,7 @@ def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
     return join_words(drawn[1::2], drawn[0::2])
 
 
-# Arguments, and the layer of a model file
+# Arguments
 
 
 def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
@@ -216,28 +207,6 @@ def _check_bound(value: Any, name: str, kind: np.dtype[Any]) -> Any:
     return bound
 
 
-def read_layer(xml: Any, name: Any) -> dict[str, Any]:
-    """The attributes of the RandomUniform layer in `xml`, as arguments of RandomUniform, which checks them."""
-    try:
-        root = ElementTree.fromstring(xml)
-    except (ElementTree.ParseError, ValueError) as error:
-        raise ValueError(f"xml must be well-formed XML; {error}. Pass the text, not a path.") from None
-    layers = [layer for layer in root.iter("layer") if layer.get("type") == LAYER]
-    found = [layer for layer in layers if name in (None, layer.get("name"))]
-    if len(found) != 1:
-        names = ", ".join(repr(layer.get("name")) for layer in layers) or "none"
-        rule = f"name must be that of exactly one <layer> of type {LAYER}, which are {names}"
-        raise ValueError(f"{rule}; got {format_value(name)}. Pass the text of one layer alone if names are not unique.")
-    data = found[0].find("data")
-    attributes: dict[str, Any] = {} if data is None else dict(data.attrib)
-    if "output_type" not in attributes:
-        raise ValueError('xml must give the layer a <data> element with an output_type, such as "f32"; got none.')
-    for seed in {"global_seed", "op_seed"} & attributes.keys():
-        if re.fullmatch(r"-?[0-9]{1,40}", attributes[seed]):  # a seed that stays a text is refused by RandomUniform
-            attributes[seed] = int(attributes[seed])
-    return attributes
-
-
 class RandomUniform(StatePosition):
     """A RandomUniform node with its state. A call draws a tensor and moves the state. Not for cryptography.
 
@@ -288,7 +257,24 @@ class RandomUniform(StatePosition):
         >>> RandomUniform.from_ir('<layer type="RandomUniform"><data output_type="f32" global_seed="234"/></layer>')
         RandomUniform('f32', global_seed=234, op_seed=0, alignment='tensorflow', implementation='reference')
         """
-        return cls(**read_layer(xml, name), implementation=implementation, **options)
+        try:
+            root = ElementTree.fromstring(xml)
+        except (ElementTree.ParseError, ValueError) as error:
+            raise ValueError(f"xml must be well-formed XML; {error}. Pass the text, not a path.") from None
+        layers = [layer for layer in root.iter("layer") if layer.get("type") == "RandomUniform"]
+        found = [layer for layer in layers if name in (None, layer.get("name"))]
+        if len(found) != 1:
+            names = ", ".join(repr(layer.get("name")) for layer in layers) or "none"
+            rule = f"name must be that of exactly one <layer> of type RandomUniform, which are {names}; got"
+            raise ValueError(f"{rule} {format_value(name)}. Pass the text of one layer alone if names are not unique.")
+        data = found[0].find("data")
+        attributes: dict[str, Any] = {} if data is None else dict(data.attrib)
+        if "output_type" not in attributes:
+            raise ValueError('xml must give the layer a <data> element with an output_type, such as "f32"; got none.')
+        for seed in {"global_seed", "op_seed"} & attributes.keys():
+            if re.fullmatch(r"-?[0-9]{1,40}", attributes[seed]):  # a seed that stays a text is refused below
+                attributes[seed] = int(attributes[seed])
+        return cls(**attributes, implementation=implementation, **options)
 
     def __repr__(self) -> str:
         other = self.instruction_set != RandomUniform.instruction_set
