@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.tensor import Shape, check_sizes
+from ...arrays.tensor import check_sizes
 from ...arrays.window import one_per_axis, window_region
 from ...operator import random_window
-from ...state import make_state
+from ...state import State, make_state
 from .. import kernels
 from ..shared import FLOAT32, check_choice, check_signed_seed
 from .generator import check_chance, check_offset, uniforms
 
 __all__ = ["attention_dropout_mask", "flash_attn_dropout_mask"]
 
-Part = tuple[int, int, range, range]  # of a mask: a batch, a head, rows and columns
 LANES, TILE_ROWS, TILE_COLUMNS = 32, 16, 32  # of FlashAttention. A head takes 32 offsets.
 
 
@@ -40,14 +39,19 @@ def attention_dropout_mask(
     if len(sizes) != 4:
         raise ValueError(f"shape must be (batch, heads, queries, keys); got {sizes}.")
     key, first, chance = check_signed_seed(seed), check_offset(offset), check_chance(p, FLOAT32)
-    head_mask = _flash if check_choice(kernel, "kernel", ("flash", "efficient")) == "flash" else _efficient
-    if head_mask is _flash and chance == 1:
+    is_flash = check_choice(kernel, "kernel", ("flash", "efficient")) == "flash"
+    if is_flash and chance == 1:
         raise ValueError(f"p must be below 1 for the kernel flash, as in FlashAttention; got {p}.")
     result = window_region(sizes, window).sizes  # checks the window
     batches, heads, rows, columns = map(_positions, sizes, one_per_axis(window, 4))
     mask = np.empty((len(batches), len(heads), len(rows), len(columns)), np.bool_)
     for i, j in np.ndindex(mask.shape[:2] if mask.size else (0, 0)):
-        mask[i, j] = head_mask(sizes, chance, key, first, (batches[i], heads[j], rows, columns))
+        if is_flash:
+            counter = (first + LANES * (batches[i] * sizes[1] + heads[j])) % (1 << 64)
+            mask[i, j] = _flash(make_state(counter=counter, key=key), chance, rows, columns)
+        else:
+            head = batches[i], heads[j], _slice(rows), _slice(columns)
+            mask[i, j] = random_window(make_state(counter=first // 4, key=key), sizes, head) >= _lowest_kept(chance)
     return mask.reshape(result)
 
 
@@ -63,26 +67,17 @@ def flash_attn_dropout_mask(shape: Any, dropout_p: float, rng_state: Any, *, win
 
 def _positions(size: int, index: Any) -> range:
     """The positions along an axis that an int or a slice selects."""
-    region = window_region((size,), index)
-    count, step = (region.sizes or (1,))[0], (region.strides or (1,))[0]
-    return range(region.offset, region.offset + count * step, step)
+    return range(size)[index if isinstance(index, slice) else slice(index % size, index % size + 1)]
 
 
-def _flash(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
-    batch, head, rows, columns = part
+def _flash(state: State, chance: Any, rows: range, columns: range) -> NDArray[Any]:
+    """A part of the mask of the head whose lane 0 begins at the state."""
     top, left = rows.start // TILE_ROWS, columns.start // TILE_COLUMNS
     down, across = rows[-1] // TILE_ROWS + 1 - top, columns[-1] // TILE_COLUMNS + 1 - left
     tiles = np.empty((down, TILE_ROWS, across, TILE_COLUMNS), np.uint8)
-    state = make_state(counter=(offset + LANES * (batch * sizes[1] + head)) % (1 << 64), key=seed)
     kernels.flash_mask.run(state, top, left, floor(float(np.float32(1) - chance) * 255), tiles)
     matrix = tiles.reshape(TILE_ROWS * down, TILE_COLUMNS * across)
     return matrix[_slice(rows, TILE_ROWS * top), _slice(columns, TILE_COLUMNS * left)]
-
-
-def _efficient(sizes: Shape, chance: Any, seed: int, offset: int, part: Part) -> NDArray[Any]:
-    batch, head, rows, columns = part
-    window = batch, head, _slice(rows), _slice(columns)
-    return random_window(make_state(counter=offset // 4, key=seed), sizes, window) >= _lowest_kept(chance)
 
 
 def _slice(positions: range, first: int = 0) -> slice:

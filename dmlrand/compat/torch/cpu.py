@@ -160,17 +160,13 @@ def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0, dt
 
 
 def _check_key(key: Any) -> Key:
-    if isinstance(key, np.ndarray):
-        if key.dtype != np.uint64 or key.shape[-1:] != (2,):
-            raise TypeError(
-                f"key must be uint64 of shape (..., 2); got {key.dtype} of shape {key.shape}. func_key makes one."
-            )
-        return key
-    if not isinstance(key, (list, tuple)) or len(key) != 2:
-        raise TypeError(
-            f"key must be a uint64 array of shape (..., 2) or two ints; got {format_value(key)}. func_key makes one."
-        )
-    return np.array([check_bits(each, f"key[{i}]", 64) for i, each in enumerate(key)], np.uint64)
+    if isinstance(key, (list, tuple)) and len(key) == 2:
+        return np.array([check_bits(each, f"key[{i}]", 64) for i, each in enumerate(key)], np.uint64)
+    if not isinstance(key, np.ndarray) or key.dtype != np.uint64 or key.shape[-1:] != (2,):
+        rule = "key must be a uint64 array of shape (..., 2) or two ints"
+        got = f"{key.dtype} of shape {key.shape}" if isinstance(key, np.ndarray) else format_value(key)
+        raise TypeError(f"{rule}; got {got}. func_key makes one.")
+    return key
 
 
 def _children(keys: Key, num: int, first: int = 0) -> Key:

@@ -15,7 +15,7 @@ from ...arrays.number_types import check_dtype, check_real
 from ...drawing.position import SharedPosition
 from ...kernels import of_rule
 from ...messages import format_value
-from ...philox import MASK32, block
+from ...operator import random_generator
 from ...state import make_state
 from .. import kernels
 from ..shared import FLOAT32, FLOAT64, Array, Shape, check_bounds, check_signed_seed, join_words, read_sizes
@@ -251,7 +251,6 @@ def words64(words: Array) -> NDArray[np.uint64]:
 # Which device drew numbers
 
 MAX_SMS, THREADS_PER_SM = 256, (1024, 1536, 2048)  # of the geometries that are tried
-CONVERT = {"rand": uniforms, "randn": normals}
 
 
 class Geometry(NamedTuple):
@@ -276,20 +275,21 @@ def find_geometry(
     >>> find_geometry(printed, 42, (1, 64, 2048))
     [Geometry(threads=43008, choices=((21, 2048), (28, 1536), (42, 1024)), devices=('RTX 3060',))]
     """
-    convert = CONVERT[check_choice(draw, "draw", CONVERT)]
+    convert = uniforms if check_choice(draw, "draw", ("rand", "randn")) == "rand" else normals
     sizes, key, first = check_shape(shape, 4), check_signed_seed(seed), check_offset(offset)
     near = check_real(tolerance, "tolerance", FLOAT64)
     if not isinstance(values, Mapping) or not values:
         raise TypeError(f"values must be a mapping of indices to numbers; got {format_value(values)}.")
-    places = np.array([_flat_index(place, sizes) for place in values], np.uint64)
-    printed = np.array([check_real(each, "each value", FLOAT64) for each in values.values()])
+    printed = [(_flat_index(place, sizes), check_real(each, "each value", FLOAT64)) for place, each in values.items()]
 
     def fits(blocks: int) -> bool:
         threads = THREADS_PER_BLOCK * min(blocks, -(-prod(sizes) // THREADS_PER_BLOCK))
-        rows, subsequences = np.divmod(places, np.uint64(threads))
-        words = _blocks(key, rows // np.uint64(4) + np.uint64(first // 4), subsequences)
-        numbers = convert(words).reshape(-1, 4)[np.arange(places.size), rows % np.uint64(4)]
-        return bool((np.abs(numbers - printed) <= near).all())
+        for element, value in printed:
+            row, thread = divmod(element, threads)
+            block = random_generator(make_state(counter=thread << 64 | first // 4 + row // 4, key=key), 4).values
+            if abs(convert(block)[row % 4] - value) > near:
+                return False
+        return True
 
     pairs = [(sms, threads_per_sm) for sms in range(1, MAX_SMS + 1) for threads_per_sm in THREADS_PER_SM]
     found = []
@@ -310,10 +310,3 @@ def _flat_index(place: Any, sizes: Shape) -> int:
     for index, size in zip(indices, axes):
         number = number * size + check_int(index, "an index of values", -size, size) % size
     return number
-
-
-def _blocks(seed: int, numbers: NDArray[np.uint64], subsequences: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """The words of blocks `numbers` of subsequences, one block after the other."""
-    shift, mask = np.uint64(32), np.uint64(MASK32)
-    counter = (numbers & mask, numbers >> shift, subsequences & mask, subsequences >> shift)
-    return np.stack(block(counter, (seed & MASK32, seed >> 32)), axis=1).astype(np.uint32).reshape(-1)

@@ -294,9 +294,9 @@ def test_refusals():
     refused(ValueError, "n must be in [0, 2**64); got -1.", generator.skip_words, -1)
     refused(TypeError, "p must be a real number; got '1'", compiled_dropout_mask, 1, "1", 2)
     refused(ValueError, "n must be in [0, 2**59); got -1.", compiled_seeds, 1, -1)
-    message = "key must be uint64 of shape (..., 2); got int64 of shape (2,). func_key makes one."
-    refused(TypeError, message, func_split, np.array([1, 2]))
-    refused(TypeError, "key must be a uint64 array of shape (..., 2) or two ints; got 5.", func_uniform, 5, 3)
+    for key, got in ((np.array([1, 2]), "int64 of shape (2,)"), (5, "5"), ([1], "[1]")):
+        message = f"key must be a uint64 array of shape (..., 2) or two ints; got {got}. func_key makes one."
+        refused(TypeError, message, func_split, key)
     message = "key must have an axis of size 1 or of the same size for each axis of shape; got "
     for batch, shape in (((3,), (3, 4)), ((3, 2), (3, 4)), ((3, 1), 3), ((1, 1, 1), (2, 2))):
         for draw in (func_uniform, func_normal):
