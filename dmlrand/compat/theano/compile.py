@@ -6,9 +6,9 @@ from typing import Any
 
 from ...state import State, fold_in
 from ..shared import format_value
-from .compiled_function import Function, Program, States, root_state
-from .graph import Apply, Constant, Input, Result, in_order
-from .random_ops import RandomResult, RandomState
+from .compiled_function import Function, Program, RandomResult, States, root_state
+from .graph import Input, Result, in_order
+from .random_ops import RandomState
 
 
 def function(inputs: Any, outputs: Any) -> Function:
@@ -29,35 +29,19 @@ def function(inputs: Any, outputs: Any) -> Function:
         if not isinstance(item, Result):
             raise TypeError(f"outputs[{place}] must be a symbolic result; got {format_value(item)}.")
     ordered = in_order(wanted)
+    states = {}
     for result in ordered:
         if isinstance(result, Input) and result not in arguments:
             raise ValueError(f"inputs must hold every Input of the graph; got none for {result.name!r}. Add it.")
-    constants = [result for result in ordered if isinstance(result, Constant)]
-    applies = [result for result in ordered if isinstance(result, Apply)]
-    slots = {result: slot for slot, result in enumerate([*arguments, *constants, *applies])}
-    random = [result for result in applies if isinstance(result, RandomResult)]
-    program = Program(
-        arguments=[each.name for each in arguments],
-        constants=[each.value for each in constants],
-        steps=[
-            (each.name, each.compute, [slots[item] for item in each.inputs], getattr(each, "rng", None))
-            for each in applies
-        ],
-        outputs=[slots[each] for each in wanted],
-        returns_list=not isinstance(outputs, Result),
-        random_states=random_states,
-    )
-    return Function(program, States({each.rng: fold_in(_root_of(each, roots), each.rng.index) for each in random}))
-
-
-def _root_of(result: RandomResult, roots: dict[str, State]) -> State:
-    """The root of a result's owner: that of its metaseed, or of the seed in `roots`, by the owner's identity."""
-    root = roots.get(result.rng.owner, result.owner.root)
-    if root is None:
-        name = result.owner.name
-        rule = f"inputs must give the seed of RandomState {name!r}, from which the outputs draw"
-        raise ValueError(f"{rule}; got none. Add the pair ({name}, seed).")
-    return root
+        if isinstance(result, RandomResult):
+            root = roots.get(result.rng.owner, result.root)
+            if root is None:
+                name = result.rng.name.rpartition("/")[0]
+                rule = f"inputs must give the seed of RandomState {name!r}, from which the outputs draw"
+                raise ValueError(f"{rule}; got none. Add the pair ({name}, seed).")
+            states[result.rng] = fold_in(root, result.rng.index)
+    program = Program(arguments, ordered, list(wanted), not isinstance(outputs, Result), random_states)
+    return Function(program, States(states))
 
 
 def _read_inputs(inputs: Any) -> tuple[list[Input], dict[str, str], dict[str, State]]:

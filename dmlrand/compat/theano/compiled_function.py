@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...drawing.position import SharedPosition
 from ...state import State, check_state, counter_of, fold_in, key_of, make_state
 from ..shared import check_int
-from .graph import check_value
+from .graph import Apply, Constant, Input, Result, check_value
 
 
 def root_state(bits: Any, name: str) -> State:
@@ -141,40 +141,45 @@ def _format_names(names: Iterable[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
-# One result: its name, the function that computes it, the slots of the function's arguments, and for a random result
-# the generator, whose state is the function's first argument.
-Step = tuple[str, Callable[..., Any], list[int], Rng | None]
+class RandomResult(Apply):
+    """A random result: `compute(state, shape, *parameters)`. `rng` is the generator that draws it. `root` is that of
+    its owner's metaseed, None for a RandomState."""
+
+    def __init__(self, rng: Rng, root: State | None, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
+        super().__init__(rng.name, compute, inputs)
+        self.rng, self.root = rng, root
 
 
 class Program(NamedTuple):
-    """A graph as a list of steps. Each value has a slot: first the arguments, then the constants, then one per step. A
-    Program refers to no Results, so its pickles are small and flat however deep the graph is."""
+    """A graph to compute. `ordered` has every result of the graph after its inputs, so that pickling the results one
+    after the other does not recurse, however deep the graph is."""
 
-    arguments: list[str]
-    constants: list[Any]
-    steps: list[Step]
-    outputs: list[int]
+    arguments: list[Input]
+    ordered: list[Result]
+    outputs: list[Result]
     returns_list: bool
     random_states: dict[str, str]  # the RandomStates in the inputs: name to identity
 
     def run(self, arguments: Sequence[Any], states: dict[Rng, State]) -> tuple[list[NDArray[Any]], dict[Rng, State]]:
         """The outputs, and the states after the call."""
-        values, states = [*arguments, *self.constants], states.copy()
-        for name, compute, slots, rng in self.steps:
-            inputs = [values[slot] for slot in slots]
+        values, states = dict[Result, Any](zip(self.arguments, arguments)), states.copy()
+        for result in self.ordered:
+            if isinstance(result, Constant):
+                values[result] = result.value
+            if not isinstance(result, Apply):
+                continue
+            inputs = [values[each] for each in result.inputs]
             try:
-                if rng is None:
-                    values.append(compute(*inputs))
+                if isinstance(result, RandomResult):
+                    values[result], states[result.rng] = result.compute(states[result.rng], *inputs)
                 else:
-                    value, states[rng] = compute(states[rng], *inputs)
-                    values.append(value)
+                    values[result] = result.compute(*inputs)
             except Exception as error:
-                error.add_note(f"while computing {name!r}; no state of the function has changed")
+                error.add_note(f"while computing {result.name!r}; no state of the function has changed")
                 raise
         # An output shares no memory with an argument, a constant or an earlier output.
-        first_step = len(arguments) + len(self.constants)
-        shared = [slot < first_step or slot in self.outputs[:place] for place, slot in enumerate(self.outputs)]
-        return [np.array(values[slot], copy=copied or None) for slot, copied in zip(self.outputs, shared)], states
+        new = [isinstance(each, Apply) and each not in self.outputs[:i] for i, each in enumerate(self.outputs)]
+        return [np.array(values[each], copy=not is_new or None) for each, is_new in zip(self.outputs, new)], states
 
 
 class Function:
@@ -202,7 +207,7 @@ class Function:
     def __call__(self, *arguments: Any) -> Any:
         """The outputs as new numpy arrays: a list, or one array if one Result was compiled without a list. Arguments
         are real numbers or arrays of them. A note on an error names the result that cannot be computed."""
-        names = self._program.arguments
+        names = [each.name for each in self._program.arguments]
         if len(arguments) != len(names):
             rule = f"the function must be called with one value for each of its inputs, which are ({', '.join(names)})"
             raise TypeError(f"{rule}; got {len(arguments)}.")
@@ -241,4 +246,5 @@ class Function:
         return Function, (self._program, copy.copy(self.state))
 
     def __repr__(self) -> str:
-        return f"<Function of ({', '.join(self._program.arguments)}) drawing from {[rng.name for rng in self.state]}>"
+        names = ", ".join(each.name for each in self._program.arguments)
+        return f"<Function of ({names}) drawing from {[rng.name for rng in self.state]}>"

@@ -15,8 +15,8 @@ from ...drawing.plan import BoundRule, draw
 from ...drawing.position import Locked
 from ...state import State, make_state
 from ..shared import Array, Shape, check_bounds, check_broadcast, check_int, check_reals, format_value, round_reals
-from .compiled_function import Function, Rng, States, root_state
-from .graph import Apply, Constant, Result, Symbolic, as_result, read_shape
+from .compiled_function import Function, RandomResult, Rng, States, root_state
+from .graph import Constant, Symbolic, as_result, read_shape
 
 
 def uniform(state: State, shape: Shape, low: Any, high: Any, dtype: Any) -> Outputs[Any]:
@@ -81,14 +81,6 @@ def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
     return rounded
 
 
-class RandomResult(Apply):
-    """A random result: `compute(state, shape, *parameters)`. `rng` is the generator that draws it."""
-
-    def __init__(self, rng: Rng, owner: RandomOps, compute: Callable[..., Any], inputs: Sequence[Result]) -> None:
-        super().__init__(rng.name, compute, inputs)
-        self.rng, self.owner = rng, owner
-
-
 class RandomOps(Symbolic, Locked):
     """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions. Every
     distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters are
@@ -133,7 +125,7 @@ class RandomOps(Symbolic, Locked):
         with self._lock:  # ops that two threads make get different indexes
             index = len(self._results)
             rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
-            result = RandomResult(rng, self, compute, [sizes, *values])
+            result = RandomResult(rng, self.root, compute, [sizes, *values])
             self._results.append(result)
         return result
 
