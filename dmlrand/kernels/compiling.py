@@ -5,7 +5,8 @@ from importlib import import_module
 
 import numpy as np
 from llvmlite import binding
-from numba import cfunc, config, njit, types
+from numba import config, njit, types
+from numba.core.ccallback import CFunc
 
 if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do not wrap
     raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
@@ -14,9 +15,13 @@ shared: dict[str, object] = {}  # what kernels call by a symbol
 fallbacks: list[str] = []  # names of what replaces vector code in this process; names of cache files include them
 
 
-def kernel(function, nogil=True):
+def kernel(function):
     """Compile on first call. For functions that Python calls; functions that only kernels call take `njit`."""
-    compiled = njit(nogil=nogil)(function)
+    return cached(njit(nogil=True)(function), function)
+
+
+def cached(compiled, function):
+    """`compiled`, an object of numba, which now finds and keeps the function's machine code on disk."""
     with suppress(Exception):  # no writable directory, or numba has changed: each process compiles
         from .machine_code_cache import MachineCodeCache
 
@@ -44,17 +49,9 @@ def callback(signature):
 
     def compile_now(function):
         options = {"error_model": "numpy"}  # no check of each divisor for zero
-        with suppress(Exception):  # as numba.cfunc does, but with this package's cache
-            from numba.core.ccallback import CFunc
-            from numba.core.sigutils import normalize_signature
-
-            from .machine_code_cache import MachineCodeCache
-
-            compiled = CFunc(function, normalize_signature(signature), {}, options)
-            compiled._cache = MachineCodeCache(function, fallbacks)
-            compiled.compile()
-            return compiled
-        return cfunc(signature, **options)(function)
+        compiled = cached(CFunc(function, (signature.args, signature.return_type), {}, options), function)
+        compiled.compile()
+        return compiled
 
     return compile_now
 

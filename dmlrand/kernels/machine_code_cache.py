@@ -21,14 +21,13 @@ from .sources import DIGEST, digest_of_sources
 
 VERSIONS = sys.version, np.__version__, numba.__version__, llvmlite.__version__
 CHECKSUM_BYTES = 32
-# These change no machine code. All other settings of numba count, so that one that a release adds counts too.
-OTHER_SETTINGS = ("CACHE_DIR", "NUMBA_DEFAULT_NUM_THREADS", "NUMBA_NUM_THREADS")
 
 
 def settings():
-    """The values of numba's settings that may change machine code."""
+    """The values of all settings of numba that may change machine code, those that a later release adds among them."""
     values = sorted(vars(numba.config).items())
-    return [(name, value) for name, value in values if name.isupper() and name not in OTHER_SETTINGS]
+    others = "CACHE_DIR", "NUM_THREADS"  # they change no machine code
+    return [(name, value) for name, value in values if name.isupper() and not name.endswith(others)]
 
 
 class MachineCodeCache:
@@ -47,7 +46,7 @@ class MachineCodeCache:
         target_context.refresh()
         with suppress(Exception), open(self._path(signature, target_context.codegen()), "rb") as file:
             checksum, packed = file.read(CHECKSUM_BYTES), file.read()
-            if sha256(packed).digest() == checksum:  # a power cut or a full disk may leave a part of a file
+            if sha256(packed).digest() == checksum:  # else another process is writing the file, or did not complete it
                 return self._numba.rebuild(target_context, pickle.loads(packed))
         return None
 
@@ -57,8 +56,8 @@ class MachineCodeCache:
             if self._numba.check_cachable(compiled) and digest_of_sources() == DIGEST:
                 packed = dumps(self._numba.reduce(compiled))
                 self._numba.locator.ensure_cache_path()
-                path = self._path(signature, compiled.codegen)
-                _write(path, sha256(packed).digest() + packed)
+                with open(self._path(signature, compiled.codegen), "wb") as file:
+                    file.write(sha256(packed).digest() + packed)
 
     def flush(self):
         """Do nothing: the meaning of a file name never changes."""
@@ -67,16 +66,3 @@ class MachineCodeCache:
         parts = VERSIONS, str(signature), codegen.magic_tuple(), self._fallbacks, settings()
         build = sha256(repr(parts).encode()).hexdigest()[:16]
         return os.path.join(self.cache_path, f"{self._kernel}-{DIGEST}-{build}.nbc")
-
-
-def _write(path, data):
-    """Write a complete file or none."""
-    temporary = f"{path}.{os.getpid()}-{os.urandom(4).hex()}"
-    try:
-        with open(temporary, "xb") as file:
-            file.write(data)
-        os.replace(temporary, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise

@@ -4,7 +4,6 @@ It is taken when `dmlrand.kernels` is imported, before numba is. If the package 
 loaded modules of the old text and may load others of the new text, so it saves no machine code.
 """
 
-from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,14 +13,10 @@ OTHERS = ("philox.py", "compat/threefry.py", "verification/recovery_kernels.py")
 
 def digest_of_sources() -> str:
     """Of every module whose functions may be inlined into a kernel."""
-    return sha256(b"".join(_texts())).hexdigest()[:16]
-
-
-def _texts() -> Iterator[bytes]:
-    for folder in ("kernels", "compat/kernels"):
-        paths = sorted((PACKAGE / folder).rglob("*.py"))
-        yield from (path.read_bytes() for path in paths)
-    yield from ((PACKAGE / name).read_bytes() for name in OTHERS)
+    folders = PACKAGE / "kernels", PACKAGE / "compat" / "kernels"
+    paths = [path for folder in folders for path in sorted(folder.rglob("*.py"))]
+    paths += [PACKAGE / name for name in OTHERS]
+    return sha256(b"".join(path.read_bytes() for path in paths)).hexdigest()[:16]
 
 
 try:
