@@ -64,8 +64,8 @@ def uniform(
     Parameters
     ----------
     state, shape, out, threads : as in random_generator
-        out has the dtype and the shape of the result. shape may be given with it. All other arguments are given by
-        name, because NumPy has its parameters before the shape.
+        out has the dtype and the shape of the result. All other arguments are given by name, because NumPy has its
+        parameters before the shape.
     low, high : real numbers, low < high
         Rounded to the type as numpy casts a float64 (bfloat16: by way of float32), so 0.1 is accepted. After that, low
         must be below high, and high - low must be finite.

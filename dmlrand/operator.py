@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.interchange import SupportsDLPack
-from .arrays.tensor import PASS_SHAPE_OR_OUT
 from .drawing.outputs import Outputs
 from .drawing.plan import WORDS, draw
 from .messages import format_value
@@ -38,7 +37,7 @@ def random_generator(
         Words 0-3: the 128-bit counter, lowest word first. Words 4-5: the 64-bit key, lowest word first. It may be an
         array of another package in the CPU's memory, such as a tensor of PyTorch.
     shape : int or sequence of 1 to 8 ints >= 0, optional
-        Sizes of a new output. Give either shape or out.
+        Sizes of a new output. It may be left out if out is given.
     out : uint32 array of rank 1 to 8, optional
         Written to instead of a new array. Any strides, but no two elements may share memory, and none may share memory
         with the state. Filling an existing array is up to twice as fast as making a new one. An array of another
@@ -70,8 +69,6 @@ def random_generator(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
             f"DML_RANDOM_GENERATOR_TYPE_; got {format_value(type)}."
         )
-    if (out is None) == (shape is None):
-        check_shape_or_out(shape, out)
     outputs = draw(state, WORDS, shape, None, out, threads)
     if not output_state:
         outputs = Outputs(outputs.values, None)  # type: ignore[arg-type]  # typed as for the usual call
@@ -111,12 +108,3 @@ def random_window(
     """
     # draw reads a window of None as "no window". So None is put into a tuple, in which it is refused.
     return draw(state, WORDS, shape, window if isinstance(window, tuple) else (window,), out, threads).values
-
-
-def check_shape_or_out(shape: Any, out: Any) -> None:
-    """Check that exactly one of the two is given."""
-    if (out is None) == (shape is None):
-        raise TypeError(
-            "exactly one of shape and out must be given; "
-            + (f"got neither. {PASS_SHAPE_OR_OUT}" if out is None else "got both. Leave shape out: out has its own.")
-        )

@@ -28,7 +28,6 @@ from .drawing.number_rules import (
 )
 from .drawing.plan import KEEP, WORDS, Array, BoundRule, draw
 from .drawing.position import SharedPosition, Values, check_state_dict
-from .operator import check_shape_or_out
 from .state import (
     State,
     StateLike,
@@ -141,8 +140,6 @@ class Stream(SharedPosition[Place]):
         array([[ 314527917, 1463989207],
                [4242219303, 1404726525]], dtype=uint32)
         """
-        if shape is not None and out is not None:
-            check_shape_or_out(shape, out)
         return self._numbers(WORDS, shape, out, threads)
 
     def split(self, n: int) -> list[Stream]:

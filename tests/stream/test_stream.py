@@ -254,9 +254,9 @@ REMEDY = ". Pass an int as seed, or seed_state(None) as state to take a seed fro
         ),
         (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
         (
-            lambda s: s.words(1, out=np.zeros(1, np.uint32)),
-            TypeError,
-            "exactly one of shape and out must be given; got both. Leave shape out: out has its own.",
+            lambda s: s.words(1, out=np.zeros(2, np.uint32)),
+            ValueError,
+            "shape must be the shape of out, or None; got (1,) with an out of shape (2,).",
         ),
         (lambda s: s.words(4, threads=0), ValueError, "threads must be at least 1; got 0."),
     ],
