@@ -18,6 +18,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
+from ..imports import lazy_attributes
 from ..messages import level_of_user
 from . import sources as sources  # takes the digest of the text before anything is compiled
 
@@ -179,12 +180,4 @@ def _cannot_use_numba(error: Exception) -> str:
 batch_words, move_states = (Kernel(f"{__name__}.batch", name) for name in ("batch_words", "move_states"))
 permute = Kernel(f"{__name__}.permutations", "permute")
 
-
-def __getattr__(name: str) -> Any:
-    if name not in ("cuda", "philox"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), "cuda", "philox"})
+__getattr__, __dir__ = lazy_attributes(__name__, {"cuda": (), "philox": ()})
