@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,7 +14,7 @@ import numpy as np
 from ..arrays.integers import check_int
 from ..files import reader_has_gone
 from ..operator import random_generator
-from ..state import State, StateLike, advance_blocks, check_state
+from ..state import State, StateLike, check_state
 from .request import little_endian
 
 BUFFER_WORDS = 1 << 18  # 1 MiB, the largest pipe that Linux gives every user
@@ -59,40 +60,31 @@ def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
 
 def write_steps(file: Any, state: StateLike, words: int | None = None) -> Iterator[State]:
     """write_words in steps of up to 1 MiB, so that the caller can stop between them. Yields the state after each."""
-    start = check_state(state)
-    if words is not None:
-        check_int(words, "words", 0)
+    state = check_state(state)
     if isinstance(file, io.TextIOBase) or not hasattr(file, "write"):
         raise TypeError(
             f"file must be a binary file open for writing; got {type(file).__name__}. "
             "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
         )
+    left = math.inf if words is None else check_int(words, "words", 0)
     raw = _unbuffered(file)
     buffer = np.empty(BUFFER_WORDS, np.uint32)
-    done = 0
-    while words is None or done < words:
-        piece = buffer if words is None else buffer[: words - done]
-        state = random_generator(advance_blocks(start, done // 4), out=piece).state
-        has_reader = _write(raw, little_endian(piece))
+    while left:
+        piece = buffer[: min(BUFFER_WORDS, left)]
+        state = random_generator(state, out=piece).state
+        view = little_endian(piece)
+        try:
+            while view:
+                count = raw.write(view)
+                if count is None:
+                    raise BlockingIOError("file must block in write; got a non-blocking file. Set it to blocking.")
+                view = view[count:]
+        except OSError as error:
+            if not reader_has_gone(error):
+                raise
+            left = piece.size  # this piece is the last one
         yield state
-        if not has_reader:
-            return
-        done += piece.size
-
-
-def _write(file: Any, view: memoryview) -> bool:
-    """Write the bytes. False if the reader has closed the pipe."""
-    try:
-        while view:
-            count = file.write(view)
-            if count is None:
-                raise BlockingIOError("file must block in write; got a non-blocking file. Set it to blocking.")
-            view = view[count:]
-    except OSError as error:
-        if not reader_has_gone(error):
-            raise
-        return False
-    return True
+        left -= piece.size
 
 
 def _unbuffered(file: Any) -> Any:

@@ -13,12 +13,19 @@ from numpy.typing import NDArray
 from ..arrays.arguments import check_choice, format_choices
 from ..arrays.number_types import check_dtype
 from ..arrays.tensor import check_shape
-from ..drawing.number_rules import DISTRIBUTIONS
+from ..drawing.number_rules import DISTRIBUTIONS, Distribution as Row
 from ..drawing.plan import WORDS, BoundRule, draw
 from ..state import State, advance_blocks, blocks_for, check_state
 
 FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
 HASHED_VALUES = 1 << 18  # at a time: the scratch of a hash fits in the caches
+ROWS = {  # what a file can hold: words, and the numbers whose dtype has a name in .npy files
+    "words": Row(lambda: WORDS, {}, ("uint32",)),
+    **{
+        name: row._replace(dtypes=tuple(kind for kind in row.dtypes if kind != "bfloat16"))
+        for name, row in DISTRIBUTIONS.items()
+    },
+}
 
 
 class Distribution(NamedTuple):
@@ -42,24 +49,17 @@ class Distribution(NamedTuple):
 
 def check_distribution(name: Any, dtype: Any, parameters: Mapping[str, Any]) -> Distribution:
     """The distribution that fill_file's arguments describe. A parameter that is None is not given."""
-    types = {  # .npy files have no name for bfloat16
-        "words": ("uint32",),
-        **{each: tuple(kind for kind in row.dtypes if kind != "bfloat16") for each, row in DISTRIBUTIONS.items()},
-    }
     if name is None:
-        by_dtype = {kind: each for each in ("words", "uniform") for kind in types[each]}
-        name = by_dtype[check_dtype("uint32" if dtype is None else dtype, tuple(by_dtype)).name]
-    check_choice(name, "distribution", types)
-    row = DISTRIBUTIONS.get(name)
-    allowed = row.parameters if row else {}
+        kind = check_dtype("uint32" if dtype is None else dtype, (*ROWS["words"].dtypes, *ROWS["uniform"].dtypes))
+        name = "words" if kind == "uint32" else "uniform"
+    row = ROWS[check_choice(name, "distribution", ROWS)]
     given = {each: value for each, value in parameters.items() if value is not None}
-    for each in given.keys() - allowed.keys():
-        takes = format_choices(allowed, "and") if allowed else "no parameters"
+    for each in given.keys() - row.parameters.keys():
+        takes = format_choices(row.parameters, "and") if row.parameters else "no parameters"
         raise TypeError(f"distribution {name!r} takes {takes}; got {each}. Leave it out.")
-    checked = check_dtype((row.default_dtype if row else "uint32") if dtype is None else dtype, types[name])
-    values = {**allowed, **given}
-    rule = row.rule(*values.values(), *dict.fromkeys(row.dtype_names, checked).values()) if row else WORDS
-    return Distribution(name, values, rule)
+    kind = check_dtype(row.default_dtype if dtype is None else dtype, row.dtypes)
+    values = {**row.parameters, **given}
+    return Distribution(name, values, row.rule(*values.values(), *[kind] * len(row.dtype_names)))
 
 
 class Request:
