@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -16,7 +17,6 @@ from ..arrays.tensor import Shape
 from ..drawing.plan import draw
 from ..files import sync, sync_directory
 from ..imports import extra_needed
-from ..messages import format_value
 from .request import FLUSH_BYTES, Distribution, Request
 
 CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 4 MiB and more
@@ -31,22 +31,30 @@ class ZarrArray(Request):
 
     def __init__(self, state: Any, shape: Any, distribution: Distribution, chunks: Any) -> None:
         super().__init__(state, shape, distribution)
-        size = self.dtype.itemsize
-        self.chunks = _default_chunks(self.shape, size) if chunks is None else _check_chunks(chunks, self.shape)
-        self.grid = tuple(-(-axis // step) for axis, step in zip(self.shape, self.chunks))
-        self.chunk_bytes = math.prod(self.chunks) * size  # also of a chunk at an edge, which is padded
-        self.total_bytes = math.prod(self.grid) * self.chunk_bytes
-        self.flushed_chunks = max(1, FLUSH_BYTES // self.chunk_bytes)  # with one flush
-        self.origin = {
+        sizes = _default_chunks(self.shape, self.dtype.itemsize) if chunks is None else chunks
+        self.chunks = tuple(
+            check_int(size, f"chunks[{axis}]", 1)
+            for axis, size in enumerate(sizes if isinstance(sizes, (tuple, list)) else (sizes,))
+        )
+        origin = {
             "state": self.state.ravel().tolist(),
             "new_state": self.new_state().ravel().tolist(),
             "distribution": str(distribution),
         }
+        self.create = partial(
+            _zarr().create_array, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
+            attributes={"dmlrand": origin},
+        )  # fmt: skip
+        array = self.create({})  # in memory, to check the chunks and to compare the description of others with it
+        self.metadata, self.grid = array.metadata, array.cdata_shape
+        self.chunk_bytes = math.prod(self.chunks) * self.dtype.itemsize  # also of a chunk at an edge, which is padded
+        self.total_bytes = array.nchunks * self.chunk_bytes
+        self.flush_bytes: int = max(1, FLUSH_BYTES // self.chunk_bytes) * self.chunk_bytes
 
     def is_in(self, path: str) -> bool:
         """Whether the folder has this description and all chunks."""
         array = self._open(path, "r")
-        return array is not None and array.nchunks_initialized == math.prod(self.grid)
+        return array is not None and array.nchunks_initialized == array.nchunks
 
     def resume(self, temporary: str) -> int | None:
         """How many bytes of chunks are on the disk, or None if the folder is of another fill."""
@@ -55,42 +63,37 @@ class ZarrArray(Request):
         array = self._open(temporary, "r")
         if array is None:
             return None
-        flushes: int = max(array.nchunks_initialized - 1, 0) // self.flushed_chunks
-        return flushes * self.flushed_chunks * self.chunk_bytes
+        size: int = array.nchunks_initialized * self.chunk_bytes
+        return max(size - 1, 0) // self.flush_bytes * self.flush_bytes
 
     def write(self, temporary: str, target: str, done: int, threads: int) -> Iterator[int]:
         """Write the chunks after the first `done` bytes of chunks. Yields how many bytes are written."""
         for path in Path(temporary).rglob("*.partial"):  # zarr's temporary files, after a kill
             path.unlink()
-        zarr = _zarr()
-        with zarr.config.set({"array.write_empty_chunks": True}):  # also chunks that hold only zeros
+        with _zarr().config.set({"array.write_empty_chunks": True}):  # also chunks that hold only zeros
             array = self._open(temporary, "r+")
             if array is None:
-                array = zarr.create_array(
-                    temporary, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
-                    attributes={"dmlrand": self.origin},
-                )  # fmt: skip
-        names, chunks = ["zarr.json"], done // self.chunk_bytes
-        for place in islice(np.ndindex(*self.grid), chunks, None):
+                array = self.create(temporary)
+        names = ["zarr.json"]
+        for place in islice(np.ndindex(*self.grid), done // self.chunk_bytes, None):
             axes = zip(place, self.chunks, self.shape)
             window = tuple(slice(index * step, min((index + 1) * step, size)) for index, step, size in axes)
             array[window] = draw(self.state, self.distribution.rule, self.shape, window, None, threads).values
             names.append("/".join(map(str, ("c", *place))))
-            chunks += 1
-            if chunks % self.flushed_chunks == 0:
+            done += self.chunk_bytes
+            if done % self.flush_bytes == 0:
                 _flush(temporary, names)
                 names.clear()
-            yield chunks * self.chunk_bytes
+            yield done
         _flush(temporary, names)
 
     def _open(self, folder: str, mode: str) -> Any:
         """The array of a folder, or None if the folder does not hold an array of this description."""
         try:
             array = _zarr().open_array(folder, mode=mode)
-            found = array.shape, array.chunks, array.dtype, array.attrs.get("dmlrand")
         except (OSError, ValueError, LookupError, TypeError):
             return None
-        return array if found == (self.shape, self.chunks, self.dtype, self.origin) else None
+        return array if array.metadata == self.metadata else None
 
 
 def _zarr() -> Any:
@@ -106,16 +109,6 @@ def _flush(folder: str, names: list[str]) -> None:
             sync(file.fileno())
     for inner in {parent for name in names for parent in PurePosixPath(name).parents}:
         sync_directory(os.path.join(folder, inner))
-
-
-def _check_chunks(chunks: Any, shape: Shape) -> Shape:
-    sizes = tuple(chunks) if isinstance(chunks, (tuple, list)) else (chunks,)
-    if len(sizes) != len(shape):
-        raise ValueError(
-            f"chunks must hold one size for each axis of shape {shape}; got {format_value(chunks)}. {shape} itself "
-            "gives one chunk."
-        )
-    return tuple(check_int(size, f"chunks[{axis}]", 1) for axis, size in enumerate(sizes))
 
 
 def _default_chunks(shape: Shape, itemsize: int) -> Shape:
