@@ -32,21 +32,13 @@ def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
 
 def error_text(error: BaseException) -> str:
     """The text of an error, with the paths of an OSError as the user typed them."""
-    text = str(error)
-    for path in (getattr(error, "filename", None), getattr(error, "filename2", None)):
-        if isinstance(path, str | bytes):
-            text = text.replace(repr(path), quoted(path))
-    return text
+    names_paths = getattr(error, "filename", None) is not None
+    return str(error).replace("\\\\", "\\") if names_paths else str(error)
 
 
 def system_error(number: int, problem: str) -> OSError:
     """The system's error of this number. The message says its reason, then the problem and the remedy."""
     return OSError(number, f"{os.strerror(number)}: {problem}")  # of the subclass for this number
-
-
-def missing_file(path: str, remedy: str) -> OSError:
-    """The FileNotFoundError for a file that does not exist. `remedy` says how to make it."""
-    return system_error(errno.ENOENT, f"{quoted(path)}. Check the name, or {remedy}")
 
 
 def reader_has_gone(error: OSError) -> bool:
@@ -141,22 +133,18 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
     target = check_target(path)
     folder, name = os.path.split(target)
     lock = os.path.join(folder, f".{name}.lock")
-    while True:
-        with open(lock, "ab") as file:
-            if not _try_lock(file.fileno()):
-                raise BlockingIOError(f"another process is using {quoted(path)}. Wait until it ends, or {remedy}.")
-            found = os.fstat(file.fileno())
-            if not found.st_nlink:  # the process that had the lock has just removed the file: lock a new one
-                continue
-            try:
-                yield target
-            finally:
-                if os.name == "nt":
-                    file.close()  # Windows removes no file that is open
-                with suppress(OSError):
-                    if not found.st_size:
-                        os.unlink(lock)
-            return
+    with open(lock, "ab") as file:
+        # The file has no links if the process that had the lock has removed it since we opened it.
+        if not _try_lock(file.fileno()) or not os.fstat(file.fileno()).st_nlink:
+            raise BlockingIOError(f"{quoted(path)} is in use already. Wait until the other process ends, or {remedy}.")
+        try:
+            yield target
+        finally:
+            if os.name == "nt":
+                file.close()  # Windows removes no file that is open
+            with suppress(OSError):
+                if not os.path.getsize(lock):  # else it is a file of a user
+                    os.unlink(lock)
 
 
 def _try_lock(file: int) -> bool:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from math import prod
 
-from ..bulk import fill_file, write_steps
+from ..bulk import fill_file, is_filled, write_steps
 from ..bulk.request import Distribution, Request, check_distribution
 from ..files import quoted
 from ..messages import format_value
@@ -81,27 +80,16 @@ def _add_filling(command: Parser, overwrite: list[str], needs_state: bool) -> Pa
 
 def _fill(options: argparse.Namespace) -> int:
     """run and fill. A run whose state file exists replaces its output, because the old values can be drawn again."""
-    if options.state is not None and os.path.realpath(options.state) == os.path.realpath(options.output):
-        raise ValueError(
-            f"--output and --state must be two files; got {quoted(options.output)} and {quoted(options.state)}, "
-            "which are the same file. Name another --state."
-        )
     parameters = parameters_of(options)
     drawn = check_distribution(options.distribution, options.dtype, parameters)
     request = {name: getattr(options, name) for name in ("distribution", "dtype", "chunks")} | parameters
-    show, complete = progress_on_terminal(f"{options.output}: "), True
-
-    def progress(done: int, total: int) -> None:
-        nonlocal complete
-        complete = False
-        show(done, total)
-
     with open_state(options) as start:
+        complete = is_filled(options.output, start.state, options.shape, **request)
         overwrite = options.overwrite or (options.command == "run" and start.resumed)
         try:
             new_state = fill_file(
                 options.output, start.state, options.shape, overwrite=overwrite, threads=options.threads,
-                progress=progress, **request,
+                progress=progress_on_terminal(f"{options.output}: "), **request,
             )  # fmt: skip
         except KeyboardInterrupt:
             print_error(f"dmlrand: the fill of {quoted(options.output)} was interrupted. Repeat the command to resume.")

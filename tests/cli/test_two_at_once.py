@@ -13,7 +13,7 @@ from waiting import Process
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.files import exclusive_use
 
-BUSY = "dmlrand: error: another process is using '{}'. Wait until it ends, or name another state.\n"
+BUSY = "dmlrand: error: '{}' is in use already. Wait until the other process ends, or name another state.\n"
 
 
 def test_a_state_in_use_is_refused(run, tmp_path):
