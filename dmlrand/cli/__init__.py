@@ -12,7 +12,7 @@ from .. import __version__
 from ..files import error_text, reader_has_gone
 from ..imports import extra_needed
 from . import check, draw, machine, states
-from .output import INTERRUPTED, print_error
+from .output import INTERRUPTED
 from .parser import Parser
 
 GROUPS = {  # by reader, as the help lists them
@@ -103,5 +103,5 @@ def _report(error: Exception) -> int:
     text = error_text(error) or type(error).__name__
     if isinstance(error, OSError) and error.args[1:] == (os.strerror(error.errno or 0),) and error.filename is None:
         text += ". Check stdout and its disk."
-    print_error(f"dmlrand: error: {' '.join(text.split())}")
+    print(f"dmlrand: error: {' '.join(text.split())}", file=sys.stderr)
     return BAD_INPUT

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import __version__, kernels, permutations
+from ..arrays.integers import check_int
 from ..distributions import bernoulli, exponential, integers, normal, uniform
 from ..operator import random_generator
 from ..state import make_state
@@ -25,8 +26,7 @@ Call = Callable[[], Any]
 
 def print_table(rounds: int) -> None:
     """Print one row for each call."""
-    if rounds < 1:
-        raise ValueError(f"--rounds must be at least 1; got {rounds}. Leave it out for the default.")
+    check_int(rounds, "--rounds", 1)
     kernels.forced = kernels.forced or "numba"  # a short process would draw with numpy
     print(f"{processor()}, {date.today().isoformat()}, dmlrand {__version__}, NumPy {np.__version__}\n")
     print(f"{'one thread':<40}{'dmlrand':>12}{'NumPy':>12}{'times as fast':>15}")

@@ -30,7 +30,7 @@ def add_verify(commands: Commands) -> Parser:
     verify.add_argument("--values", required=True, metavar="FILE", help=about)
     verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy, .json or .bin")
     verify.add_argument("--shape", type=shape, metavar="D0,D1,..", help="the sizes that the tensor must have")
-    verify.add_argument("--words", type=integer, metavar="N", help="the number of words that the tensor must have")
+    verify.add_argument("--words", type=integer, metavar="N", help="the number of elements that the tensor must have")
     about = "the type of the elements; -be is big-endian; float32, float64: uniform numbers in [0, 1)"
     verify.add_argument("--dtype", choices=dict.fromkeys((*RAW_TYPES, *DTYPES)), help=about)
     verify.add_distribution()
@@ -103,11 +103,11 @@ def add_locate(commands: Commands) -> Parser:
 
 def _locate(options: argparse.Namespace) -> None:
     from ..verification import locate_run
-    from .dumps import load_head, words_of_text
+    from .dumps import load_dump, words_of_text
 
     is_file = len(options.words) == 1 and (options.words[0] == STDIN or os.path.exists(options.words[0]))
     text = " ".join(options.words)
-    words = load_head(text, None, LOCATED_WORDS) if is_file else words_of_text(text, "WORD")
+    words = load_dump(text, None, None, LOCATED_WORDS).values.ravel() if is_file else words_of_text(text, "WORD")
     place = locate_run(words.tolist(), options.key)
     if options.json:
         members = {"counter": place.counter, "offset": place.offset, "lane": place.lane}
@@ -150,9 +150,9 @@ def _range(text: str) -> range:
 
 def _recover(options: argparse.Namespace) -> int:
     from ..verification import recover
-    from .dumps import load_head
+    from .dumps import load_dump
 
-    values = load_head(options.values, options.dtype, options.words)
+    values = load_dump(options.values, options.dtype, None, options.words).values.ravel()
     counters: int | range | None = options.counter if options.counter is not None else options.counters
     if counters is None and not options.any_counter:
         counters = range(1 << 64) if values.dtype.kind != "f" and options.layout == "operator" else 0

@@ -14,7 +14,7 @@ from ..bulk.request import Distribution, Request, check_distribution
 from ..files import quoted
 from ..messages import format_value
 from ..state import State, counter_of, distance_blocks
-from .output import INTERRUPTED, print_error, print_json, progress_on_terminal, state_members
+from .output import INTERRUPTED, print_json, progress_on_terminal, state_members
 from .parser import DTYPES, Commands, Parser, add_command, integer, parameters_of, shape
 from .states import PersistedState, given_state, open_state
 
@@ -92,7 +92,8 @@ def _fill(options: argparse.Namespace) -> int:
                 progress=progress_on_terminal(f"{options.output}: "), **request,
             )  # fmt: skip
         except KeyboardInterrupt:
-            print_error(f"dmlrand: the fill of {quoted(options.output)} was interrupted. Repeat the command to resume.")
+            problem = f"the fill of {quoted(options.output)} was interrupted. Repeat the command to resume."
+            print(f"dmlrand: {problem}", file=sys.stderr)
             return INTERRUPTED
         except FileExistsError as error:
             raise FileExistsError(str(error).replace("Pass overwrite=True", "Add --overwrite")) from None

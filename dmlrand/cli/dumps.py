@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays.integers import check_int
 from ..arrays.number_types import words_per_number
 from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, load_array, quoted, system_error
 from ..imports import extra_needed
@@ -32,7 +33,6 @@ class Dump(NamedTuple):
     elements: int  # in the dump
     demanded: int  # elements
     loose_bytes: int  # after the last whole element of raw bytes
-    has_demand: bool
 
     @property
     def is_complete(self) -> bool:
@@ -50,40 +50,28 @@ class Dump(NamedTuple):
             return ""
         unit = unit_of(self.values.dtype)
         loose = f" and {self.loose_bytes} byte{'s' * (self.loose_bytes > 1)}" if self.loose_bytes else ""
-        demand = f"instead of {self.demanded:,}" if self.has_demand else f"after the last whole {unit}"
-        return f"{self.elements:,} {unit}s{loose} {demand}"
+        return f"{self.elements:,} {unit}s{loose} instead of {self.demanded:,}"
 
 
-def load_dump(path: str, dtype: str | None, shape: tuple[int, ...] | None, words: int | None, is_drawn: bool) -> Dump:
-    """The words of a file, or of stdin for `-`. The demand for a size is a shape, a number of words or None.
+def load_dump(
+    path: str, dtype: str | None, shape: tuple[int, ...] | None, elements: int | None, is_drawn: bool = False
+) -> Dump:
+    """The words of a file, or of stdin for `-`. The demand for a size is a shape, a number of elements or None.
 
     `is_drawn`: the elements are numbers of a distribution, whose dtype is that of the elements.
     """
-    if shape is not None and words is not None:
+    if shape is not None and elements is not None:
         raise ValueError("--shape must not be given with --words. A shape gives the number of words.")
-    if words is not None and dtype == "float64":
-        raise ValueError("--words must not be given with --dtype float64: a number takes two words. Pass --shape.")
-    _check_words(words)
+    if elements is not None:
+        check_int(elements, "--words", 1)
     loaded, loose_bytes = _load(path, dtype or "uint32")
     values = _as_words(loaded, dtype, is_drawn)
-    demanded = prod(shape) if shape is not None else words or values.size
+    demanded = prod(shape) if shape is not None else elements or values.size
     if values.size != demanded:
         values = values.reshape(-1)[:demanded]
     elif shape is not None:
         values = values.reshape(shape)
-    return Dump(values, loaded.size, demanded, loose_bytes, shape is not None or words is not None)
-
-
-def load_head(path: str, dtype: str | None, elements: int) -> NDArray[Any]:
-    """The first elements of a file, flat."""
-    _check_words(elements)
-    loaded, _ = _load(path, dtype or "uint32")
-    return np.array(_as_words(loaded.reshape(-1)[:elements], dtype, False))
-
-
-def _check_words(words: int | None) -> None:
-    if words is not None and words < 1:
-        raise ValueError(f"--words must be at least 1; got {words}.")
+    return Dump(values, loaded.size, demanded, loose_bytes)
 
 
 def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:

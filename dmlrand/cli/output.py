@@ -14,10 +14,6 @@ from ..state import State, counter_of, key_of
 INTERRUPTED = 128 + signal.SIGINT  # the exit code after Ctrl-C
 
 
-def print_error(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def progress_on_terminal(label: str) -> Any:
     """A function of the done and the total work that shows a percentage and the time left on stderr, if that is a
     terminal."""

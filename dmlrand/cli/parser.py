@@ -7,17 +7,16 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..arrays.arguments import format_choices
-from ..drawing.number_rules import DISTRIBUTIONS
+from ..bulk.request import ROWS
 from ..messages import format_value
 from ..state import State, make_state, seed_state
 
 Commands = Any  # what ArgumentParser.add_subparsers returns; its class is private
-DTYPES = dict.fromkeys(["uint32", *(kind for row in DISTRIBUTIONS.values() for kind in row.dtypes)])
-DTYPES.pop("bfloat16")  # .npy files have no name for it
+DTYPES = dict.fromkeys(kind for row in ROWS.values() for kind in row.dtypes)
 # In raw bytes of a dump: of words and of uniform numbers.
 RAW_TYPES = {"uint32": "<u4", "uint32-be": ">u4", "int32": "<i4", "float32": "<f4", "float64": "<f8"}
 STDIN = "-"  # the name of a dump
-PARAMETERS = dict.fromkeys(name for row in DISTRIBUTIONS.values() for name in row.parameters)
+PARAMETERS = dict.fromkeys(name for row in ROWS.values() for name in row.parameters)
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,9 +49,9 @@ class Parser(argparse.ArgumentParser):
         """The options of a distribution and of its parameters."""
         about = "what the values are (default: words of dtype uint32, else uniform). The options of their parameters "
         about += "are below: write --low=-1e-3 for a negative number with an exponent"
-        self.add_argument("--distribution", choices=("words", *DISTRIBUTIONS), help=about)
+        self.add_argument("--distribution", choices=ROWS, help=about)
         for name in PARAMETERS:
-            defaults = {each: row.parameters[name] for each, row in DISTRIBUTIONS.items() if name in row.parameters}
+            defaults = {each: row.parameters[name] for each, row in ROWS.items() if name in row.parameters}
             takes = [each if value is None else f"{each} (default {value:g})" for each, value in defaults.items()]
             self.add_argument(f"--{name}", type=number, metavar="X", help="of " + format_choices(takes, "and"))
 

@@ -124,7 +124,7 @@ def test_loose_bytes_of_a_dump_of_any_size(verify):
     """verify 6.6: no size was demanded."""
     write("v.bin", WORDS.astype("<u4").tobytes() + b"\1\2")
     out = verify("v.bin").out
-    assert "The dump holds 40 words and 2 bytes after the last whole word; all words compared are right." in out
+    assert "The dump holds 40 words and 2 bytes instead of 40; all words compared are right." in out
 
 
 def test_a_short_npy_with_a_wrong_word(verify):
@@ -185,11 +185,10 @@ def test_a_picture_of_each_type(run, dtype):
         ("v.bin --shape 4 --words 4", "--shape must not be given with --words"),
         ("v.bin --shape 4,0", "values must hold at least one word; got shape (0,)."),
         ("v.bin --shape 1,1,1,1,1,1,1,1,4", "values must have rank 1 to 8; got rank 9."),
-        ("v.bin --words 0", "--words must be at least 1; got 0."),
+        ("v.bin --words 0", "--words must be at least 1; got 0"),
         ("empty.bin", "'empty.bin' must hold at least one element of 4 bytes; it holds 0 bytes. Store "),
         ("absent.bin", "No such file or directory: 'absent.bin'. Check the name, or store the device's words there"),
         ("four.bin --dtype float64", "'four.bin' must hold at least one element of 8 bytes; it holds 4 bytes."),
-        ("v.bin --dtype float64 --words 2", "--words must not be given with --dtype float64: "),
         ("v.npy --plot p.png --low -1 --dtype float32", "--plot must not be given with a distribution: "),
         ("v.npy --dtype int32", "--dtype int32 needs elements of int32; the tensor holds uint32."),
         ("large.txt", "'large.txt' must hold words in [0, 2**32), decimal or hexadecimal, and spaces or commas; "),
