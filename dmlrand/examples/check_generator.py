@@ -19,17 +19,12 @@ words = np.array(
 )
 
 report = verify(state, words)
-if report.ok:
-    print("All words are right.")
-else:
-    print(f"{report.mismatches} of {report.words} words are wrong.")
-    if (wrong := report.first_mismatch) is not None:
-        print(f"The first one, at {wrong.index}: expected {wrong.expected:#010x}, got {wrong.got:#010x}.")
-    for finding in report.diagnosis:
-        print(finding.sentence)
-    for segment in report.segments:
-        print(segment)
-    if not report.diagnosis:
-        print("No known fault explains the words. Did the generator read this state, and above all this key?")
-
-print(f"Checked {report.words} words.")
+print(f"{report.mismatches} of {report.words} words are wrong.")
+if (wrong := report.first_mismatch) is not None:
+    print(f"The first one, at {wrong.index}: expected {wrong.expected:#010x}, got {wrong.got:#010x}.")
+for finding in report.diagnosis:
+    print(finding.sentence)
+for segment in report.segments:
+    print(segment)
+if not report.ok and not report.diagnosis:
+    print("No known fault explains the words. Did the generator read this state, and above all this key?")

@@ -13,54 +13,32 @@ from dmlrand import ShuffledSampler, Stream, fold_in, key_of, make_state
 
 SAMPLES, BATCH, EPOCHS, WORKERS = 101, 4, 3, 2
 
-
-class Augmented(torch.utils.data.Dataset):
-    """A made-up data set. Each sample gets new noise in each epoch, whichever process and worker loads it."""
-
-    def __init__(self):
-        data = Stream(seed=1)
-        self.inputs = torch.from_dlpack(data.normal((SAMPLES, 4)))
-        self.targets = self.inputs.sum(1, keepdim=True) + 0.1 * torch.from_dlpack(data.normal((SAMPLES, 1)))
-        self.noise = Stream(seed=2)
-
-    def __len__(self):
-        return SAMPLES
-
-    def __getitem__(self, sample):
-        epoch, index = sample  # because of with_epoch=True: persistent workers do not see a change of the data set
-        noise = self.noise.fold_in(epoch).fold_in(index)
-        return self.inputs[index] + 0.01 * torch.from_dlpack(noise.normal(4)), self.targets[index]
-
-
-def make_net():
-    net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(64, 1))
-    weights = Stream(seed=3)
-    for parameter in net.parameters():
-        weights.normal(out=parameter.detach(), stddev=0.3)
-    return net
+data = Stream(seed=1)  # a made-up data set
+inputs = torch.from_dlpack(data.normal((SAMPLES, 4)))
+targets = inputs.sum(1, keepdim=True) + 0.1 * torch.from_dlpack(data.normal((SAMPLES, 1)))
+net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(64, 1))
+for parameter in net.parameters():
+    data.normal(out=parameter.detach(), stddev=0.3)
 
 
 def main():
     dist.init_process_group("gloo")
-    rank, ranks, net = dist.get_rank(), dist.get_world_size(), make_net()
+    rank, ranks = dist.get_rank(), dist.get_world_size()
     # With 3 or more ranks the argument keeps the order in which gradients are added. Otherwise it changes after the
     # first step of each run, and the weights do not resume bit for bit.
     model = DistributedDataParallel(net, find_unused_parameters=ranks > 2)
     optimizer = torch.optim.Adam(model.parameters(), 0.01)
-    dataset = Augmented()
     # uneven="drop": all ranks take the same number of steps, and fewer than `ranks` samples of an epoch are left out.
-    sampler = ShuffledSampler(len(dataset), make_state(key=4), rank, ranks, uneven="drop", with_epoch=True)
-
+    sampler = ShuffledSampler(SAMPLES, make_state(key=4), rank, ranks, uneven="drop")
+    parts = {"model": net, "optimizer": optimizer, "sampler": sampler}
     if os.path.exists("train_ddp.pt"):
         saved = torch.load("train_ddp.pt", weights_only=True)
-        net.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        sampler.load_state_dict(saved["sampler"])
+        for name, part in parts.items():
+            part.load_state_dict(saved[name])
     dist.barrier()  # no rank saves before all have loaded
 
-    loader = torch.utils.data.DataLoader(
-        dataset, BATCH, sampler=sampler, num_workers=WORKERS, persistent_workers=WORKERS > 0
-    )
+    dataset = torch.utils.data.TensorDataset(inputs, targets)
+    loader = torch.utils.data.DataLoader(dataset, BATCH, sampler=sampler, num_workers=WORKERS)
     for epoch in range(sampler.epoch, EPOCHS):
         sampler.set_epoch(epoch)
         for batches, (x, y) in enumerate(loader, start=1):
@@ -73,12 +51,12 @@ def main():
             loss.backward()
             optimizer.step()
             if rank == 0:
-                saved = {"model": net.state_dict(), "optimizer": optimizer.state_dict(), "sampler": progress}
+                saved = {name: part.state_dict() for name, part in parts.items()} | {"sampler": progress}
                 torch.save(saved, "train_ddp.pt.new")
                 os.replace("train_ddp.pt.new", "train_ddp.pt")  # a kill leaves the old file or the new one
     if rank == 0:
         net.eval()
-        print(f"loss {torch.nn.functional.mse_loss(net(dataset.inputs), dataset.targets).item():.4f}")
+        print(f"loss {torch.nn.functional.mse_loss(net(inputs), targets).item():.4f}")
     dist.destroy_process_group()
 
 
