@@ -166,6 +166,7 @@ def result_of(name):
     saved = torch.load(path, weights_only=False)
     if name == "train-lightning":
         saved = {part: saved[part] for part in ("state_dict", "optimizer_states", "noise", "global_step")}
+    saved.pop("loader", None)  # a StatefulDataLoader counts the workers' batches since it was made
     return bits(saved)
 
 
@@ -173,6 +174,7 @@ def result_of(name):
 # Each run is (the ranks, the steps until it is killed, constants of the program that differ, how workers are started).
 KILLED = {
     "train": [(1, 30, {}, "fork"), (1, 1, {}, "fork"), (1, 17, {}, "fork"), (1, None, {}, "fork")],
+    "train-stateful": [(1, 6, {}, "fork"), (1, 10, {}, "spawn"), (1, None, {}, "fork")],
     "train-ddp": [(2, 4, {"WORKERS": 0}, "fork"), (2, 6, {}, "fork"), (2, None, {"WORKERS": 1}, "spawn")],
     "train-lightning": [(1, 8, {}, "fork"), (1, 14, {}, "fork"), (1, None, {}, "fork")],
     "train-accelerate": [(1, 9, {}, "fork"), (1, 15, {}, "fork"), (1, None, {}, "fork")],
