@@ -5,7 +5,6 @@ import gc
 import importlib.util
 import os
 import re
-import signal
 import sys
 import sysconfig
 
@@ -159,11 +158,3 @@ def pytest_configure(config):
     config.pluginmanager.register(BackendExamples(), "dmlrand-backend-examples")
     if config.option.markexpr == "peers" and importlib.util.find_spec("triton"):
         importlib.import_module("triton")  # if TensorFlow comes first, importing Triton crashes the process
-
-
-@pytest.fixture
-def interruptible():
-    """Ctrl-C raises KeyboardInterrupt in this test. A shell starts `pytest &` with SIGINT ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)

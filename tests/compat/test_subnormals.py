@@ -8,12 +8,12 @@ from numbers_at import dtype_of
 from recorded import assert_bits, each, each_of, load, numbers_of
 
 from dmlrand.compat import jax, kernels, tensorflow as tfr, tfp
-from dmlrand.compat.openvino import OUTPUT_TYPES, RandomUniform
+from dmlrand.compat.openvino import RandomUniform
 from dmlrand.compat.subnormals import add, difference, flush, multiply
 
 
 def kind_of(case):
-    return dtype_of(OUTPUT_TYPES.get(case["dtype"], case["dtype"]))
+    return dtype_of(case["dtype"])
 
 
 def mode_of(case):

@@ -24,8 +24,12 @@ def state_before(block):
     return make_state(counter=counter, key=KEY)
 
 
+SHORT_NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64", "i32": "int32", "i64": "int64"}
+
+
 def dtype_of(name):
     """The dtype of a name. bfloat16 skips the test if ml_dtypes is not installed."""
+    name = SHORT_NAMES.get(name, name)
     if name == "bfloat16":
         return np.dtype(pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: no bfloat16").bfloat16)
     return np.dtype(name)

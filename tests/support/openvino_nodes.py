@@ -1,27 +1,13 @@
 """OpenVINO's own RandomUniform beside ours: its inputs, its nodes, and the comparison of bits."""
 
 import numpy as np
-import pytest
-
-from dmlrand.compat.openvino import OUTPUT_TYPES
-
-BITS = {2: np.uint16, 4: np.uint32, 8: np.uint64}
-
-
-def dtype_of(output_type):
-    if output_type == "bf16":
-        pytest.importorskip("ml_dtypes", reason="ml_dtypes is not installed: no bfloat16")  # and makes numpy know it
-    return np.dtype(OUTPUT_TYPES[output_type])
+from numbers_at import bits_of
 
 
 def as_tensor(openvino, array):
     if array.dtype.name == "bfloat16":
         return openvino.Tensor(np.atleast_1d(array).view(np.uint16), openvino.Shape(array.shape), openvino.Type.bf16)
     return openvino.Tensor(np.ascontiguousarray(array))
-
-
-def bits_of(array):
-    return np.ascontiguousarray(array).ravel().view(BITS[array.dtype.itemsize]).tolist()
 
 
 def node_of(openvino, shape, bounds, output_type, seeds, alignment):

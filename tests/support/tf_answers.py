@@ -1,19 +1,8 @@
 """Comparisons of arrays with TensorFlow's recorded answers."""
 
 import numpy as np
-import pytest
-from numbers_at import dtype_of as numpy_dtype
-from recorded import digest, has_all_elements, to_int
-
-NAMES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
-
-
-def dtype_of(case, field="dtype"):
-    """The recorded type, under numpy's name. Cases of bfloat16 are skipped without ml_dtypes."""
-    name = NAMES.get(case[field], case[field])
-    if name == "bfloat16":
-        pytest.importorskip("ml_dtypes")
-    return name
+from numbers_at import dtype_of
+from recorded import assert_recorded, numbers_of, to_int
 
 
 def seed_of(case):
@@ -23,38 +12,16 @@ def seed_of(case):
 
 def number_of(case, field):
     """A recorded bound or parameter: None, an int, or the real that its bits give."""
-    value = case[field]
-    if f"{field}_bits" not in case:
-        return value if value is None or isinstance(value, float) else to_int(value)
-    bits = np.array([to_int(case[f"{field}_bits"])], f"uint{8 * itemsize(case)}")
-    return bits.view(numpy_dtype(dtype_of(case)))[0]
+    if f"{field}_bits" in case:
+        return numbers_of([case[f"{field}_bits"]], dtype_of(case["dtype"]))[0]
+    return to_int(case[field])
 
 
-def itemsize(case):
-    return {"float16": 2, "bfloat16": 2, "float64": 8, "int64": 8, "uint64": 8}.get(dtype_of(case), 4)
+def assert_answer(array, case):
+    """The array has exactly the recorded elements, the recorded shape and the recorded dtype."""
+    assert array.dtype == dtype_of(case["dtype"])
+    assert_recorded(array, case)
 
-
-def bits_of(array):
-    return array.view(f"uint{8 * array.dtype.itemsize}")
-
-
-def assert_answer(array, case, dtype):
-    """The array has exactly the recorded elements, the recorded shape and the dtype."""
-    assert array.dtype == numpy_dtype(dtype)
-    if "shape" in case:
-        assert list(array.shape) == case["shape"]
-    if has_all_elements(case):
-        assert bits_of(np.ravel(array)).tolist() == [to_int(bits) for bits in case["bits"]]
-    else:
-        assert digest(array) == case["sha256_le"]
-
-
-def recorded_reals(case, kind):
-    """The recorded elements, flat."""
-    return np.array([to_int(bits) for bits in case["bits"]], f"uint{8 * kind.itemsize}").view(kind)
-
-
-# How close our normals must be
 
 def assert_near(ours, theirs, mean=0.0, stddev=1.0):
     """Check the distance of normals: 4 ulp of the standard normal, and two roundings where they are scaled.

@@ -9,7 +9,8 @@ import sys
 
 import numpy as np
 import pytest
-from openvino_nodes import as_tensor, assert_agree, dtype_of, node_of
+from numbers_at import dtype_of
+from openvino_nodes import as_tensor, assert_agree, node_of
 
 from dmlrand.compat.openvino import ALIGNMENTS, IMPLEMENTATIONS, OUTPUT_TYPES, RandomUniform
 
@@ -108,7 +109,8 @@ def test_the_ir_that_openvino_writes(openvino, chance, tmp_path):
 BFLOAT16 = """
 import sys
 import numpy as np, openvino
-from openvino_nodes import assert_agree, dtype_of, node_of
+from numbers_at import dtype_of
+from openvino_nodes import assert_agree, node_of
 from dmlrand.compat.openvino import RandomUniform
 rng, kind = np.random.default_rng(int(sys.argv[2])), dtype_of("bf16")
 for case in range(60):

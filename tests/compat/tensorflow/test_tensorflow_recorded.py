@@ -1,9 +1,12 @@
 """compat.tensorflow gives the recorded answers of TensorFlow, bit for bit. Normals: test_tensorflow_normals.py."""
 
+from functools import partial
+
 import numpy as np
 import pytest
-from recorded import digest, each, to_int
-from tf_answers import assert_answer, dtype_of, number_of, seed_of
+from numbers_at import dtype_of
+from recorded import digest, each, each_of, load, to_int
+from tf_answers import assert_answer, number_of, seed_of
 
 from dmlrand import make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
@@ -49,35 +52,24 @@ def test_python_ints_are_int32_where_all_of_them_fit():
         assert tfr.stateless_uniform([3], np.array([1, 2], dtype)).tolist() == expected
 
 
-@each("tf_stateless_int")
-def test_stateless_uniform_of_integers(case):
-    """tensorflow 7; promises 3"""
-    assert_uniform(case)
-
-
-@each("tf_stateless_uniform")
-def test_stateless_uniform_of_reals(case):
-    """tensorflow 6; promises 3"""
-    assert_uniform(case)
-
-
-def assert_uniform(case):
-    dtype = dtype_of(case)
+@each_of(load("tf_stateless_int") + load("tf_stateless_uniform"))
+def test_stateless_uniform(case):
+    """tensorflow 6 and 7; promises 3"""
     bounds = number_of(case, "minval"), number_of(case, "maxval")
-    assert_answer(tfr.stateless_uniform(case["shape"], seed_of(case), *bounds, dtype), case, dtype)
+    assert_answer(tfr.stateless_uniform(case["shape"], seed_of(case), *bounds, dtype_of(case["dtype"])), case)
 
 
 @each("tf_split_fold_in", op="split")
 def test_split(case):
     """tensorflow 3"""
-    assert_answer(tfr.split(seed_of(case), case["num"]), case, case["dtype"])
+    assert_answer(tfr.split(seed_of(case), case["num"]), case)
 
 
 @each("tf_split_fold_in", op="fold_in")
 def test_fold_in(case):
     """tensorflow 3"""
     data = np.dtype(case["data_dtype"]).type(to_int(case["data"]))
-    assert_answer(tfr.fold_in(seed_of(case), data), case, case["dtype"])
+    assert_answer(tfr.fold_in(seed_of(case), data), case)
 
 
 @each("tf_shuffle", op="stateless_shuffle")
@@ -108,17 +100,16 @@ def test_stateless_categorical(case):
 @each("tf_legacy_stateful")
 def test_stateful(case):
     """tensorflow 21 and 24"""
-    dtype = dtype_of(case)
     if case["op"].startswith("raw_ops."):
-        op = getattr(tfr, case["op"].removeprefix("raw_ops."))(dtype, to_int(case["seed"]), to_int(case["seed2"]))
+        name, dtype = case["op"].removeprefix("raw_ops."), dtype_of(case["dtype"])
+        op = getattr(tfr, name)(dtype, to_int(case["seed"]), to_int(case["seed2"]))
         bounds = () if case["minval"] is None else (case["minval"], case["maxval"])
-        for call in case["calls"]:
-            assert_answer(op(call["shape"], *bounds), call, dtype)
     else:
         assert case["op"] == "tf.random.set_seed(g); tf.random.uniform(shape, seed=s) repeatedly"
         tfr.set_seed(to_int(case["global_seed"]))
-        for call in case["calls"]:
-            assert_answer(tfr.uniform(call["shape"], seed=to_int(case["op_seed"])), call, dtype)
+        op, bounds = partial(tfr.uniform, seed=to_int(case["op_seed"])), ()
+    for call in case["calls"]:
+        assert_answer(op(call["shape"], *bounds), call | {"dtype": case["dtype"]})
 
 
 def test_python_floats_are_rounded_twice_on_their_way_to_a_small_type():
@@ -139,7 +130,7 @@ def test_python_floats_are_rounded_twice_on_their_way_to_a_small_type():
 def test_fold_in_of_unsigned_data(case):
     """tensorflow 3"""
     data = np.dtype(case["dtype"]).type(int(case["data"], 16))
-    assert_answer(tfr.fold_in(case["seed"], data), case, case["dtype"])
+    assert_answer(tfr.fold_in(case["seed"], data), case)
 
 
 @each("tf_more", op="categorical")
