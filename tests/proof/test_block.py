@@ -1,14 +1,11 @@
 """The block function: its round and the inverse of the round, in all places where it is written."""
 
-import pytest
-from symbolic import Fault, Refuted, claim, code_of, loop_of, prove, z3
+from symbolic import Fault, claim, code_of, loop_of, prove, z3
 from symbolic_numbers import Word, joined, uint64, words
 
 from dmlrand import philox
 from dmlrand.kernels import philox as loops
 from dmlrand.verification import inverse
-
-STEPS = (philox.W0, philox.W1)
 
 
 def small_words(names):
@@ -45,24 +42,3 @@ def test_a_round_of_the_plain_kernels(fault):
     defined = [Word(z3.ZeroExt(32, word.resized(32))) for word in before]
     expected = [*philox.apply_round(defined[:4], defined[4:]), *philox.bump_key(defined[4:])]
     prove(joined([after[name] for name in names.split()]) == joined(expected))
-
-
-@claim(Fault("block_at", "high >> WORD_BITS", "high"))
-def test_block_at_takes_the_words_of_both_halves(fault):
-    low, high, k0, k1 = words("low high k0 k1")
-    at = code_of(loops.block_at, fault, WORD_BITS=32, block=lambda *arguments: arguments)
-    counter = at(low, high, k0, k1)[:4]
-    prove(joined(counter) == joined([low, high], 64))
-
-
-@pytest.mark.proof
-def test_the_key_of_each_round():
-    """bump_key, applied r times, adds r times the step: invert_block computes the key of a round so."""
-    key = small_words("k0 k1")
-    bumped = key
-    for step in range(philox.ROUNDS):
-        direct = [(word + step * weyl) & philox.MASK32 for word, weyl in zip(key, STEPS)]
-        prove(equal(bumped, direct))
-        bumped = philox.bump_key(bumped)
-    with pytest.raises(Refuted):
-        prove(equal(bumped, key))

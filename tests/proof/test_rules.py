@@ -1,7 +1,5 @@
 """How integers are made of words: remainders for all divisors."""
 
-
-import numpy as np
 import pytest
 from symbolic import Fault, claim, code_of, paths, prove, z3
 from symbolic_numbers import Truth, Word, uint32, uint64, words
@@ -71,15 +69,13 @@ ON_WORDS = dict(
     WORD_BITS=Word(32, 64),
     where=lambda condition, yes, no: Word(z3.If(condition.condition, yes.value, no.value), 32),
 )
-REMAINDER_FAULTS = (
+
+@claim(
     Fault("integers_32", "rest - divisor", "rest + divisor"),
     Fault("integers_32", "reduced < rest", "rest < reduced"),
     Fault("integers_32", ">> WORD_BITS", ""),
     Fault("integers_32", "+ low", ""),
 )
-
-
-@claim(*REMAINDER_FAULTS)
 def test_integers_32(fault):
     """The rule gives low + n mod d, modulo 2**32, for every word, divisor and low: given the quotient of the lemma."""
     low, product, multiple = z3.Ints("low product multiple")
@@ -148,19 +144,3 @@ def test_how_often_each_integer_comes(fault, bits):
     more = r < size - multiple
     last = z3.If(more, multiple, multiple - D)  # q * d, with q = m or m - 1
     prove(z3.And(last + r < size, size <= last + D + r), *bounds)
-
-
-@claim(*REMAINDER_FAULTS)
-def test_integers_of_small_words(fault):
-    """distributions 4.4, tried with words of 8 bits: all words and all divisors, by the text of the 32-bit rule."""
-    names = dict(U32=lambda value: value & 0xFF, U64=lambda value: value & 0xFFFF, where=np.where, WORD_BITS=8)
-    rule, all_words, low = code_of(rules.integers_32, fault, **names), np.arange(256), 3
-    right = True
-    for divisor in range(1, 257):
-        reciprocal = min(256 // divisor, 255) if divisor < 256 else 1
-        made = rule(all_words, low, divisor % 256, reciprocal)
-        right = right and (made == (all_words % divisor + low) % 256).all()
-        counts = np.bincount(all_words % divisor, minlength=divisor)
-        m, over = divmod(256, divisor)
-        right = right and (counts == m + (np.arange(divisor) < over)).all()
-    prove(z3.BoolVal(bool(right)))
