@@ -105,7 +105,7 @@ def fixed_ints(values: Any, name: str, length: int, contents: str, high: int = 1
 def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
     """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to."""
     values = as_numpy(values, name)
-    if isinstance(values, np.ndarray):
+    if isinstance(values, (np.ndarray, np.generic)):
         if values.dtype.kind not in "iu":
             raise TypeError(f"{name} must hold integers; got an array of {values.dtype}. Convert it yourself.")
         numbers: Any = values.ravel().tolist()
@@ -117,6 +117,23 @@ def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
         raise TypeError(f"{rule}; got {format_value(values)} of type {type(values).__name__}. Pass ints in a list.")
     checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
     return checked, kind or smallest_int(checked)
+
+
+def typed_ints(value: Any, name: str, low: int, rank: int) -> Ints:
+    """An int or, if `rank` is 1, a vector of ints, and their type in TensorFlow, one of INTEGERS."""
+    value = as_numpy(value, name)
+    if np.ndim(value) > rank:
+        rule = f"{name} must be an int{' or a vector of ints' * rank}"
+        raise ValueError(f"{rule}; got shape {list(np.shape(value))}.")
+    if isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.name not in INTEGERS:
+            rule = f"{name} must be {', '.join(INTEGERS)} or Python ints"
+            raise TypeError(f"{rule}; got {value.dtype}. Convert it: {name}.astype(numpy.int64).")
+        return int_vector(value, name, low, 1 << 64)
+    if isinstance(value, (list, tuple)):
+        return int_vector(value, name, low, HIGH64)
+    number = check_int(value, name, low, HIGH64)
+    return [number], smallest_int([number])
 
 
 def smallest_int(values: list[int]) -> np.dtype[Any]:

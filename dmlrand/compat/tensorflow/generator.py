@@ -156,7 +156,7 @@ def _seed_numbers(seed: Any) -> list[int]:
     if isinstance(seed, int):
         number = check_int(seed, "seed")
         return [number >> 64 * i & MASK64 for i in range(3)]
-    vector, _ = int_vector(np.asarray(seed) if isinstance(seed, np.generic) else seed, "seed", LOW64, 1 << 64)
+    vector, _ = int_vector(seed, "seed", LOW64, 1 << 64)
     return [0] * (3 - len(vector)) + vector[:3]
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ...distributions import integers
 from ...philox import MASK32, MASK64, block
 from ...state import State, StateLike, check_state, counter_of, key_of, make_state
-from ..shared import INTEGERS, Shape, check_int
+from ..shared import Shape, check_int
 from . import arguments
-from .arguments import AUTO, HIGH64, LOW64, SIGNED, Array, check_pair, fixed_ints
+from .arguments import AUTO, HIGH64, LOW64, SIGNED, Array, check_pair, fixed_ints, typed_ints
 
 __all__ = [
     "fold_in", "key_counter_of_state", "split", "state_of_key_counter", "stateless_fold_in",
@@ -99,15 +99,7 @@ def fold_in(seed: Any, data: Any, alg: Any = AUTO) -> Array:
     array([1105988140,          3], dtype=int32)
     """
     state = state_of_seed(seed, alg)
-    data = arguments.as_numpy(data, "data")
-    if isinstance(data, (np.ndarray, np.generic)):
-        kind = data.dtype
-        if data.ndim or kind.name not in INTEGERS:
-            raise TypeError(f"data must be an integer of 32 or 64 bits; got {kind} of shape {data.shape}. Pass an int.")
-        number = int(data.item())
-    else:
-        number = check_int(data, "data", LOW64, HIGH64)
-        kind = arguments.smallest_int([number])
+    (number,), kind = typed_ints(data, "data", LOW64, 0)
     return np.array([full_ints((), kind, state)[()], number], kind)
 
 

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..shared import INTEGERS, check_int
-from . import arguments, draws
-from .arguments import AUTO, HIGH64, LOW64, Array, as_numpy, int_vector
+from . import draws
+from .arguments import AUTO, LOW64, Array, as_numpy, int_vector, typed_ints
 from .draws import Draw
 from .seeds import state_of_seed
 
@@ -118,8 +117,8 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     >>> index_shuffle([0, 1, 2, 3], seed=[5, 9], max_index=3)
     array([2, 0, 1, 3], dtype=int32)
     """
-    indices, kind = _numbers(index, "index")
-    tops, _ = _numbers(max_index, "max_index")
+    indices, kind = typed_ints(index, "index", 0, 1)
+    tops, _ = typed_ints(max_index, "max_index", 0, 1)
     pairs = _seed_pairs(seed)
     lengths = [len(indices), len(pairs), len(tops)]
     n = next((length for length in lengths if length != 1), 1)
@@ -178,22 +177,6 @@ def encrypt(values: NDArray[np.uint64], half: int, pair: tuple[int, int]) -> NDA
         high = high ^ mix(low) ^ first
         low = low ^ mix(high) ^ second
     return np.asarray(high << half | low, np.uint64)
-
-
-def _numbers(value: Any, name: str) -> tuple[list[int], np.dtype[Any]]:
-    """An int or a vector of them, and the type TensorFlow converts it to."""
-    value = as_numpy(value, name)
-    if np.ndim(value) > 1:
-        raise ValueError(f"{name} must be an int or a vector of ints; got shape {list(np.shape(value))}.")
-    if isinstance(value, (np.ndarray, np.generic)):
-        if value.dtype.name not in INTEGERS:
-            rule = f"{name} must be {', '.join(INTEGERS)} or Python ints"
-            raise TypeError(f"{rule}; got {value.dtype}. Convert it: {name}.astype(numpy.int64).")
-        return int_vector(np.atleast_1d(value), name, 0, 1 << 64)
-    if isinstance(value, (list, tuple)):
-        return int_vector(value, name, 0, HIGH64)
-    number = check_int(value, name, 0, HIGH64)
-    return [number], arguments.smallest_int([number])
 
 
 def _seed_pairs(seed: Any) -> list[tuple[int, int]]:
