@@ -15,15 +15,6 @@ from .. import threefry
 from . import xla
 
 
-def blocks_from(key, first, count):
-    """Words 0 and words 1 of the blocks of elements first, first + 1, ...: two rows."""
-    if count <= PYTHON_MAX_BLOCKS:
-        numbers = range(first, first + count)
-        return np.array([threefry.block((i >> 32, i & threefry.MASK32), key) for i in numbers], np.uint32).T
-    numbers = np.arange(count, dtype=np.uint64) + np.uint64(first)
-    return threefry.block((numbers >> WORD_BITS, numbers & LOW_HALF), tuple(np.uint64(word) for word in key))
-
-
 def fill_rows(words, keys, first, out):
     """The elements of each row, of 1 or 2 words. The numbers of elements wrap at 2**64."""
     pairs = keys.reshape(-1, 2).tolist()
@@ -31,7 +22,12 @@ def fill_rows(words, keys, first, out):
     for key, row in zip(pairs, out.reshape(len(pairs), count, words)):
         for start in range(0, count, CHUNK_WORDS):
             chunk = row[start : start + CHUNK_WORDS]
-            x0, x1 = blocks_from(key, int(first) + start & philox.MASK64, len(chunk))
+            if len(chunk) <= PYTHON_MAX_BLOCKS:
+                numbers = range(int(first) + start, int(first) + start + len(chunk))
+                x0, x1 = np.array([threefry.block((i >> 32, i), key) for i in numbers], np.uint32).T
+            else:
+                numbers = np.arange(start, start + len(chunk), dtype=np.uint64) + first
+                x0, x1 = threefry.block((numbers >> WORD_BITS, numbers), key)
             if words == 1:
                 chunk[:, 0] = x0 ^ x1
             else:
@@ -42,35 +38,31 @@ threefry_bits, threefry_pairs = partial(fill_rows, 1), partial(fill_rows, 2)
 
 
 def threefry_halves(keys, out):
-    pairs = keys.reshape(-1, 2).astype(np.uint64)
-    rows = out.reshape(len(pairs), out.size // max(1, len(pairs)))
-    for key, row in zip(pairs, rows):
-        half = (row.size + 1) // 2
-        counters = np.arange(2 * half, dtype=np.uint64)
-        counters[row.size :] = 0
-        words = threefry.block((counters[:half], counters[half:]), tuple(key))
-        row[:half], row[half:] = words[0], words[1][: row.size - half]
+    pairs = keys.reshape(-1, 2).tolist()
+    count = out.size // max(1, len(pairs))
+    half = (count + 1) // 2
+    counters = np.arange(2 * half, dtype=np.uint64)
+    counters[count:] = 0
+    for key, row in zip(pairs, out.reshape(len(pairs), count)):
+        row[:half], words = threefry.block((counters[:half], counters[half:]), key)
+        row[half:] = words[: count - half]
 
 
 def threefry_fold(keys, data, out):
     pairs = out.reshape(-1, 2)
     if data.size <= PYTHON_MAX_BLOCKS:
-        blocks = zip(data.tolist(), keys.reshape(-1, 2).tolist())
-        for i, (number, key) in enumerate(blocks):
+        for i, (number, key) in enumerate(zip(data.tolist(), keys.reshape(-1, 2).tolist())):
             pairs[i] = threefry.block((0, number), key)
-        return
-    words = tuple(keys.reshape(-1, 2).T.astype(np.uint64))
-    pairs[:, 0], pairs[:, 1] = threefry.block((np.zeros(data.size, np.uint64), data.astype(np.uint64)), words)
+    else:
+        words = threefry.block((0, data.astype(np.uint64)), keys.reshape(-1, 2).T.astype(np.uint64))
+        pairs[:, 0], pairs[:, 1] = words
 
 
 def curand_blocks(state, out):
     (c0, c1, c2, c3), key = counter_and_key(state)
-    low = np.uint64(c0), np.uint64(c1)
-    for start in range(0, out.size, CHUNK_WORDS):
-        piece = out[start : start + CHUNK_WORDS]
-        subsequences = np.arange(piece.size // 4, dtype=np.uint64) + np.uint64((c2 | c3 << 32) + start // 4)
-        words = philox.block((*low, subsequences & LOW_HALF, subsequences >> WORD_BITS), key)
-        piece[:] = np.stack(words, axis=1).reshape(-1)
+    subsequences = np.arange(out.size // 4, dtype=np.uint64) + np.uint64(c2 | c3 << 32)
+    counter = np.uint64(c0), np.uint64(c1), subsequences & LOW_HALF, subsequences >> WORD_BITS
+    out[:] = np.stack(philox.block(counter, key), axis=1).reshape(-1)
 
 
 def draw_blocks(state, numbers, out):
@@ -93,14 +85,13 @@ def of_float32(function, *arrays):
     return None
 
 
-def uniform(bits, low, high):
-    return xla.uniform(bits, low, high, np.uint32(9), np.float32(2.0**-23), np.float32)
-
-
 xla_log32, xla_log1p32 = partial(of_float32, xla.log_32), partial(of_float32, xla.log1p_32)
 xla_exp32, xla_erf32 = partial(of_float32, xla.exp_32), partial(of_float32, xla.erf_32)
 xla_erfinv32 = partial(of_float32, xla.erfinv_32)
-xla_fma, xla_uniform = partial(of_float32, xla.fma), partial(of_float32, uniform)
+xla_fma = partial(of_float32, xla.fma)
+xla_uniform = partial(
+    of_float32, partial(xla.uniform, dropped_bits=np.uint32(9), step=np.float32(2.0**-23), real=np.float32)
+)
 
 
 def xla_randint(high, low, span, start, out):

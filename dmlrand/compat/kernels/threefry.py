@@ -7,6 +7,8 @@ which is a child key). `keys` holds the two words of each key, one key after the
 key, all of one length.
 """
 
+from functools import partialmethod
+
 import numpy as np
 from llvmlite import ir
 from numba import njit, types, uint32, uint64
@@ -24,21 +26,6 @@ class Words:
     def __init__(self, builder, elements):
         self.builder, self.elements = builder, elements
 
-    def __add__(self, other):
-        return self._by("add", other)
-
-    def __xor__(self, other):
-        return self._by("xor", other)
-
-    def __or__(self, other):
-        return self._by("or_", other)
-
-    def __lshift__(self, distance):
-        return self._by("shl", distance)
-
-    def __rshift__(self, distance):
-        return self._by("lshr", distance)
-
     def __and__(self, mask):  # elements have 32 bits already
         assert mask == definition.MASK32
         return self
@@ -50,6 +37,9 @@ class Words:
         else:
             other = ir.Constant(kind, [other] * kind.count if isinstance(kind, ir.VectorType) else other)
         return Words(self.builder, getattr(self.builder, instruction)(self.elements, other))
+
+    __add__, __xor__, __or__ = partialmethod(_by, "add"), partialmethod(_by, "xor"), partialmethod(_by, "or_")
+    __lshift__, __rshift__ = partialmethod(_by, "shl"), partialmethod(_by, "lshr")
 
 
 @emits(PAIR)

@@ -7,15 +7,13 @@ group would leave most of the processor idle. LLVM splits a group into vectors o
 from llvmlite import ir
 from numba import njit, types, uint64
 
-from ...kernels.simd import I32, I64, emits, register_bits, shuffle, splat, store_vectors
+from ...kernels.philox_simd import groups_in_flight
+from ...kernels.simd import I32, I64, emits, shuffle, splat, store_vectors
 from .. import threefry
 from . import threefry as loops
 from .threefry import Words
 
-GROUP = 16  # blocks
-# Groups in flight, by bits of a vector register. With fewer groups the processor waits for rotations. With more, the
-# registers do not suffice.
-GROUPS = {512: 6, 256: 3, 128: 2}
+GROUP = 16  # blocks. As many groups are in flight as in philox_simd.py.
 GROUP_WORDS = ir.VectorType(I32, GROUP)
 
 
@@ -54,10 +52,6 @@ def output_vectors(builder, pairs, words):
             for start in 0, GROUP // 2:
                 picks = [start + i + side for i in range(GROUP // 2) for side in (0, GROUP)]
                 yield shuffle(builder, x0.elements, x1.elements, picks)
-
-
-def groups_in_flight(codegen):
-    return GROUPS[register_bits(codegen)]
 
 
 @emits(types.int64)
