@@ -38,32 +38,32 @@ def normal(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpac
     """Normally distributed reals, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options)
     root = np.array(math.sqrt(2), call.kind)
-    return call.of(call.form.symmetric_bounds(), lambda u: erfinv(u) * root)
+    return call.of(lambda u: erfinv(u) * root, low=call.form.above_minus_one)
 
 
 def exponential(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Exponentially distributed reals, drawn as uniform of this module."""
-    return read_call(key, shape, dtype, options).of_unit(lambda u: -log1p(-u))
+    return read_call(key, shape, dtype, options).of(lambda u: -log1p(-u))
 
 
 def laplace(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Laplace's distribution, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options)
-    return call.of(call.form.symmetric_bounds(), lambda u: np.sign(u) * log1p(-np.abs(u)))
+    return call.of(lambda u: np.sign(u) * log1p(-np.abs(u)), low=call.form.above_minus_one)
 
 
 def logistic(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with the logistic distribution, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options)
     tiny = np.array(call.form.tiny, call.kind)
-    return call.of_unit(lambda u: log(np.maximum(u, tiny)) - log1p(-np.maximum(u, tiny)))
+    return call.of(lambda u: log(np.maximum(u, tiny)) - log1p(-np.maximum(u, tiny)))
 
 
 def cauchy(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Reals with Cauchy's distribution, drawn as uniform of this module. Their last bits are the C library's."""
     call = read_call(key, shape, dtype, options)
     half, pi = np.array(0.5, call.kind), np.array(np.pi, call.kind)
-    return call.of(call.form.bounds(2.0**-call.form.fraction), lambda u: reals.tan((u - half) * pi))
+    return call.of(lambda u: reals.tan((u - half) * pi), low=2.0**-call.form.fraction)
 
 
 def gumbel(
@@ -98,7 +98,7 @@ def rayleigh(key: KeyArray, scale: Any, shape: Any = None, dtype: DType = None, 
     """Reals with Rayleigh's distribution, from 0 to inf, both included, drawn as uniform of this module."""
     call = read_call(key, shape, dtype, options, scale=scale)
     minus_two = np.array(-2, call.kind)
-    return call.of_unit(lambda u, factor: times(np.sqrt(log(u) * minus_two), factor), *call.rounded())
+    return call.of(lambda u, factor: times(np.sqrt(log(u) * minus_two), factor), *call.rounded())
 
 
 def weibull_min(
@@ -111,7 +111,7 @@ def weibull_min(
     if call.kind == FLOAT64:
         exponents = exponents.astype(divisor.dtype)  # XLA then rounds the reciprocals of bfloat16
     parameters = call._replace(parameters=(factor, exponents)).rounded()
-    return call.of_unit(lambda u, factor, exponents: times(reals.power(-log1p(-u), exponents), factor), *parameters)
+    return call.of(lambda u, factor, exponents: times(reals.power(-log1p(-u), exponents), factor), *parameters)
 
 
 def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -121,7 +121,7 @@ def pareto(key: KeyArray, b: Any, shape: Any = None, dtype: DType = None, **opti
         raise ValueError(f"b must be above 0; got {format_value(b)}.")
     kind = call.kind
     divide, parameter = divide_by(call.rounded()[0], call.size)
-    return call.of_unit(lambda u, b: exp(divide(-log1p(-u), b).astype(kind, copy=False)), parameter)
+    return call.of(lambda u, b: exp(divide(-log1p(-u), b).astype(kind, copy=False)), parameter)
 
 
 def lognormal(
@@ -132,8 +132,7 @@ def lognormal(
     root, (factor,) = np.array(math.sqrt(2), call.kind), call.rounded()
     if factor.size < call.size and call.kind.name != "bfloat16":  # XLA joins two factors that it repeats
         factor, root = times(factor, root), np.array(1, call.kind)
-    bounds = call.form.symmetric_bounds()
-    return call.of(bounds, lambda u, factor: exp(times(erfinv(u) * root, factor)), factor)
+    return call.of(lambda u, factor: exp(times(erfinv(u) * root, factor)), factor, low=call.form.above_minus_one)
 
 
 def triangular(
@@ -153,7 +152,7 @@ def triangular(
         falling = right - np.sqrt((one - u) * (right - left) * (right - mode))
         return np.asarray(np.where(u < divide(mode - left, divisor).astype(call.kind, copy=False), rising, falling))
 
-    return call.of_unit(formula, left, mode, right, divisor)
+    return call.of(formula, left, mode, right, divisor)
 
 
 def _read_bound(value: Any, name: str, call: Call) -> Array:

@@ -69,7 +69,7 @@ def bernoulli(
     if check_choice(mode, "mode", MODES) == "high":
         high, low = call.two_uniforms()
         return np.asarray(low * call.kind.type(2.0**-call.form.fraction) < call.parameters[0] - high)
-    return call.of(call.form.bounds(), np.less, *call.parameters, to=np.bool_)
+    return call.of(np.less, *call.parameters, to=np.bool_)
 
 
 def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -90,7 +90,7 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
         logs = log(np.where(u == 0, one, u))
         return np.asarray(np.floor(divide(logs, parameter).astype(kind, copy=False)) + one)
 
-    return _saturated(call.of_unit(trials, parameter), counted)
+    return _saturated(call.of(trials, parameter), counted)
 
 
 def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:

@@ -93,13 +93,10 @@ class Format(NamedTuple):
     work: np.dtype[Any]  # the working type, which reals are computed in
     tiny: float  # the least normal number
 
-    def bounds(self, low: float = 0.0) -> tuple[Array, Array]:
-        """`low` and 1, as the bounds of `uniforms`."""
-        return np.array([low], self.work), np.ones(1, self.work)
-
-    def symmetric_bounds(self) -> tuple[Array, Array]:
-        """The number above -1, and 1, as the bounds of `uniforms`."""
-        return self.bounds(2.0 ** -(self.fraction + 1) - 1)
+    @property
+    def above_minus_one(self) -> float:
+        """The number above -1, where symmetric draws begin."""
+        return 2.0 ** -(self.fraction + 1) - 1
 
 
 FORMATS = {  # by numpy's letter of the type. E is bfloat16.
@@ -165,7 +162,7 @@ class Call(NamedTuple):
         return out
 
     def unit_uniforms(self) -> Array:
-        return self.uniforms(*self.form.bounds())
+        return self.uniforms(np.zeros(1, self.form.work), np.ones(1, self.form.work))
 
     def bounded_uniforms(self, low: Array, high: Array) -> Array:
         """Uniform reals between any bounds, which are as in `uniforms`."""
@@ -176,48 +173,38 @@ class Call(NamedTuple):
     def _flushed_uniforms(self, low: Array, high: Array) -> Array:
         """As `uniforms`, for bounds near zero: XLA flushes subnormal operands and results. Not for float16."""
         low, high, kind = subnormals.flush(low), subnormals.flush(high), self.kind
-        if kind == low.dtype:
-            values = self._fused_uniforms(low, high)
+        values: Array
+        if kind == low.dtype:  # Bounds near zero are scaled, so that no real is subnormal.
+            least, small, scale = subnormals.limits_of(kind)
+            size = np.where((np.abs(low) < small) & (np.abs(high) < small), kind.type(scale), kind.type(1))
+            start, end = low * size, high * size
+            end = np.where(np.abs(end - start) < least * size, start, end)  # the width is flushed
+            scaled = self.uniforms(start, end)
+            # Flush before the division, which would round the largest number below the least normal one up to it.
+            values = np.where(np.abs(scaled) < least * size, np.copysign(kind.type(0), scaled), scaled) / size
         else:
             width = subnormals.difference(high.astype(kind), low.astype(kind))
             values = subnormals.affine(self.unit_uniforms(), width, low.astype(kind)).astype(low.dtype)
         zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
         return np.where(zeros, values + low, np.maximum(low, values)).astype(kind, copy=False)
 
-    def _fused_uniforms(self, low: Array, high: Array) -> Array:
-        """For float32 and float64. Bounds near zero are scaled, so that no real is subnormal."""
-        kind = self.kind
-        least, small, scale = subnormals.limits_of(kind)
-        size = kind.type(scale)
-        near = (np.abs(low) < small) & (np.abs(high) < small)
-        start, end = np.where(near, low, 0) * size, np.where(near, high, 0) * size
-        end = np.where(np.abs(end - start) < least * scale, start, end)  # the width is flushed
-        scaled = self.uniforms(start.astype(kind), end.astype(kind))
-        # Flush before the division, which would round the largest number below the least normal one up to it.
-        values = np.where(np.abs(scaled) < least * scale, np.copysign(kind.type(0), scaled), scaled) / size
-        return values if near.all() else np.where(near, values, self.uniforms(low, high))
-
     @np.errstate(all="ignore")
-    def of(self, bounds: tuple[Array, Array], formula: Formula, *parameters: Array, to: Any = None) -> Array:
-        """formula(u, *parameters) of uniform u between the bounds. `formula` takes flat arrays of `kind`, one piece of
+    def of(self, formula: Formula, *parameters: Array, low: float = 0.0, to: Any = None) -> Array:
+        """formula(u, *parameters), where u is uniform in [low, 1). `formula` takes flat arrays of `kind`, one piece of
         the output at a time, and gives numbers of that type, or of the type `to`."""
         form, kind = self.form, self.kind
         out = np.empty(self.keys.lead + self.shape, to or kind)
-        flat = out.reshape(-1)
+        flat, bounds = out.reshape(-1), (np.array([low], form.work), np.ones(1, form.work))
         for place, bits, *given in self.keys.pieces(form.width, self.shape, *parameters):
             values = self._fill_uniform(bits, *bounds, np.empty(bits.size, form.work)).astype(kind, copy=False)
             flat[place] = formula(values, *given)
         return out
 
-    def of_unit(self, formula: Formula, *parameters: Array) -> Array:
-        """formula(u, *parameters), where u is uniform in [0, 1)."""
-        return self.of(self.form.bounds(), formula, *parameters)
-
     def gumbels(self, mode: str | None = None) -> Array:
         tiny = np.array(self.form.tiny, self.kind)
         if check_choice("low" if mode is None else mode, "mode", MODES) == "low":
             # u is the least normal number at least, so that no log is infinite
-            return self.of_unit(lambda u: -log(-log(np.maximum(u, tiny))))
+            return self.of(lambda u: -log(-log(np.maximum(u, tiny))))
         high, low = self.two_uniforms()
         u = np.where(high >= 0.5, high, high + np.array(2.0**-self.form.fraction, self.kind) * low + tiny)
         return np.asarray(-log(-log1p(-u)))
