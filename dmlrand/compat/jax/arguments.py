@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from ...arrays.number_types import FLOATS, check_dtype
-from ..shared import FLOAT32, FLOAT64, Array, Shape, check_int, check_reals, format_choices, format_value, read_sizes
+from ..shared import FLOAT32, FLOAT64, Array, Shape, check_int, check_reals, format_value, read_sizes
 from ..subnormals import flush
 
 DType = DTypeLike | None
@@ -123,17 +122,3 @@ def as_numpy(value: Any) -> Any:
     if not isinstance(value, (np.ndarray, np.generic)) and hasattr(value, "__array__") and hasattr(value, "dtype"):
         value = np.asarray(value)
     return value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
-
-
-def read_typed_key(key: Any, impl: Any) -> tuple[Any, Any]:
-    """The implementation of a typed key, and its words as a uint32 array. For any other key `impl` and `key`."""
-    if isinstance(key, np.ndarray):
-        return impl, key
-    name = getattr(getattr(key, "dtype", None), "name", None)
-    if not isinstance(name, str) or not name.startswith("key<"):
-        return impl, key
-    if name not in TYPED:
-        raise ValueError(f"key must be a typed key of {format_choices(TYPED)}; got {name}.")
-    if impl is not None and impl != TYPED[name]:
-        raise ValueError(f"impl must be None or {TYPED[name]!r}, the impl of key; got {impl!r}.")
-    return TYPED[name], np.asarray(sys.modules["jax"].random.key_data(key))

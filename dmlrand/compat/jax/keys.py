@@ -4,6 +4,7 @@ takes keys as uint32 arrays of shape (keys, words). Its results have the keys on
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...operator import random_generator, random_window
-from ...philox import MASK32, MASK64, block as philox_block
-from ...state import State, blocks_for, make_state
+from ...philox import MASK32, block as philox_block
+from ...state import State
 from .. import kernels
-from ..shared import Array, Shape, check_choice, check_int, join_words
+from ..shared import Array, Shape, check_choice, check_int, format_choices, join_words
 from . import arguments
 from .arguments import TYPED, UINT32, UINT64, UNSIGNED, Config, KeyArray, as_numpy, check_flag, check_shape
 
@@ -143,7 +144,7 @@ class Rbg:
         if len(keys) == 0:
             return np.empty((0, count), f"u{width // 8}")
         # As under jax.vmap: the first key draws the bits of all keys.
-        return _philox_bits(*_numbers(keys[0]), width, keys.shape[:1] + (count,))[0]
+        return _philox_bits(_state(keys[0]), width, keys.shape[:1] + (count,))[0]
 
 
 class UnsafeRbg(Rbg):
@@ -230,7 +231,13 @@ def read_options(key: Any, options: Config) -> tuple[Keys, bool]:
 
 def read_keys(key: Any, impl: Any, partitionable: Any) -> Keys:
     """The argument `key`, checked and copied. impl=None means the implementation of a typed key, or else Threefry."""
-    impl, key = arguments.read_typed_key(key, impl)
+    name = None if isinstance(key, np.ndarray) else getattr(getattr(key, "dtype", None), "name", None)
+    if isinstance(name, str) and name.startswith("key<"):
+        if name not in TYPED:
+            raise ValueError(f"key must be a typed key of {format_choices(TYPED)}; got {name}.")
+        if impl is not None and impl != TYPED[name]:
+            raise ValueError(f"impl must be None or {TYPED[name]!r}, the impl of key; got {impl!r}.")
+        impl, key = TYPED[name], np.asarray(sys.modules["jax"].random.key_data(key))
     implementation = implementation_of(impl, partitionable)
     array = check_words(key, implementation.impl, {UINT32: implementation.words})
     return Keys(array.shape[:-1], array.copy().reshape(-1, implementation.words), implementation)
@@ -259,11 +266,10 @@ def PRNGKey(seed: Any, *, impl: str | None = None, x64: bool = False) -> Words:
     array([4294967295, 4294967295], dtype=uint32)
     """
     implementation, seed = implementation_of(impl), as_numpy(seed)
-    bits = 8 * seed.itemsize if isinstance(seed, np.integer) else 64
-    unsigned = isinstance(seed, np.unsignedinteger)
-    seed = check_int(seed, "seed", None if unsigned else -(1 << 63), 1 << 64 if unsigned else 1 << 63)
-    high = seed >> 32 & 0xFFFFFFFF if check_flag(x64, "x64") and bits == 64 else 0
-    return np.array(implementation.seed(high, seed & 0xFFFFFFFF), UINT32)
+    is_short = isinstance(seed, np.integer) and seed.itemsize < 8
+    number = int(seed) if isinstance(seed, np.integer) else check_int(seed, "seed", -(1 << 63), 1 << 63)
+    high = number >> 32 & MASK32 if check_flag(x64, "x64") and not is_short else 0
+    return np.array(implementation.seed(high, number & MASK32), UINT32)
 
 
 def key(seed: Any, *, impl: str | None = None, dtype: Any = None, x64: bool = False) -> Words:
@@ -335,10 +341,9 @@ def rng_bit_generator(
     if math.prod(lead) == 0:
         return keys, np.empty(lead + sizes, kind)
     first = keys.reshape(-1, keys.shape[-1])[0]
-    seed, position = _numbers(first)
-    values, blocks = _philox_bits(seed, position, 8 * kind.itemsize, lead + sizes)
-    numbers = seed, position + blocks & MASK64
-    first[...] = numbers if first.size == 2 else [each for n in numbers for each in (n & MASK32, n >> 32)]
+    values, state = _philox_bits(_state(first), 8 * kind.itemsize, lead + sizes)
+    words = state[[4, 5, 0, 1]]
+    first[...] = words if first.dtype == UINT32 else join_words(words[::2], words[1::2])
     return keys, values
 
 
@@ -351,25 +356,20 @@ def rng_bit_generator_state(key: NDArray[Any]) -> State:
     keys = check_words(key, "rng_bit_generator", STATE_WORDS)
     if keys.ndim != 1:
         raise ValueError(f"key must be a single key; got shape {keys.shape}. Pass them one by one.")
-    return _state(*_numbers(keys))
+    return _state(keys)
 
 
 def every_tenth_block(key: NDArray[np.uint32], count: int, first: int) -> NDArray[np.uint32]:
     """(count, 4): the blocks first, first + 10, ... that RNG_DEFAULT draws from one key. `first` is below 10."""
-    return random_window(_state(*_numbers(key)), (count, 10, 4), (slice(None), first))
+    return random_window(_state(key), (count, 10, 4), (slice(None), first))
 
 
-def _state(seed: int, position: int) -> State:
-    return make_state(counter=position | seed << 64, key=seed)
+def _state(key: NDArray[Any]) -> State:
+    words = key if key.dtype == UINT32 else np.stack((key & MASK32, key >> 32), axis=-1).astype(UINT32).reshape(-1)
+    return words[[2, 3, 0, 1, 0, 1]]
 
 
-def _philox_bits(seed: int, position: int, width: int, shape: Shape) -> tuple[NDArray[Any], int]:
-    count = math.prod(shape) * (2 if width == 64 else 1)
-    words = random_generator(_state(seed, position), count, output_state=False).values
+def _philox_bits(state: State, width: int, shape: Shape) -> tuple[NDArray[Any], State]:
+    words, after = random_generator(state, math.prod(shape) * (2 if width == 64 else 1))
     bits = join_words(words[0::2], words[1::2]) if width == 64 else words.astype(f"u{width // 8}", copy=False)
-    return bits.reshape(shape), blocks_for(count)
-
-
-def _numbers(key: NDArray[Any]) -> tuple[int, int]:
-    words = key.tolist()
-    return (words[0], words[1]) if len(words) == 2 else (words[0] | words[1] << 32, words[2] | words[3] << 32)
+    return bits.reshape(shape), after
