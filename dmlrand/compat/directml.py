@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.tensor import MAX_RANK, may_overlap_itself
+from ..arrays.tensor import MAX_RANK, Shape, may_overlap_itself
 from ..operator import PHILOX_4X32_10, random_generator
 from ..state import UINT32
 from .shared import check_int, format_value
@@ -126,12 +126,11 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
         raise TypeError(f"{name} must be a TensorDesc; got {type(tensor).__name__}.")
     check_enum(f"{name}.DataType", tensor.DataType, "DML_TENSOR_DATA_TYPE_", ("UINT32",))
     check_enum(f"{name}.Flags", tensor.Flags, "DML_TENSOR_FLAG_", ("NONE",))
-    sizes = _check_sizes(f"{name}.Sizes", tensor.Sizes, level)
+    sizes, strides, least = _check_layout(name, tensor, level)
     if tensor.DimensionCount is not None:
         count, rule = check_int(tensor.DimensionCount, f"{name}.DimensionCount"), f"{len(sizes)}, the length of Sizes"
         require(count == len(sizes), f"{name}.DimensionCount must be {rule}", count, "Omit it for this value.")
-    strides = None if tensor.Strides is None else _check_strides(f"{name}.Strides", tensor.Strides, sizes)
-    total = least = calc_buffer_tensor_size("UINT32", sizes, strides)
+    total = least
     if tensor.TotalTensorSizeInBytes is not None:
         total = check_int(tensor.TotalTensorSizeInBytes, f"{name}.TotalTensorSizeInBytes", 0, 1 << 64)
     needed = f"at least {least}, which Sizes and Strides require"
@@ -143,38 +142,33 @@ def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     return TensorDesc("UINT32", sizes, strides, "NONE", len(sizes), total, alignment)
 
 
-def _check_ints(member: str, values: Any, low: int) -> tuple[int, ...]:
+def _check_ints(member: str, values: Any, low: int) -> Shape:
     if not isinstance(values, Sequence) or isinstance(values, str):
         raise TypeError(f"{member} must be a sequence of ints; got {format_value(values)}. Pass a list.")
     return tuple([check_int(value, f"{member}[{axis}]", low, 1 << 32) for axis, value in enumerate(values)])
 
 
-def _check_sizes(member: str, values: Any, level: FeatureLevel) -> tuple[int, ...]:
-    sizes = _check_ints(member, values, 1)
+def _check_layout(name: str, tensor: TensorDesc, level: FeatureLevel) -> tuple[Shape, Shape | None, int]:
+    """Sizes, Strides, and the bytes from the first to the end of the last element."""
+    member = f"{name}.Sizes"
+    sizes, strides = _check_ints(member, tensor.Sizes, 1), None
     low, high = (1, MAX_RANK) if level >= FeatureLevel.DML_FEATURE_LEVEL_4_0 else (4, 4)
     rule = f"{member} must have {'exactly 4' if low == high else f'{low} to {high}'} dimensions at {level.name}"
     remedy = "Add axes of size 1, merge axes, or choose another feature level."
     require(low <= len(sizes) <= high, rule, _braces(sizes), remedy)
-    _check_span(member, sizes)
-    return sizes
-
-
-def _check_strides(member: str, values: Any, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    strides = _check_ints(member, values, 0)
-    rule = f"{member} must have one stride for each of the {len(sizes)} sizes"
-    require(len(strides) == len(sizes), rule, len(strides))
-    span = _check_span(member, sizes, strides)
-    # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
-    apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides))
-    got = f"{_braces(strides)} for sizes {_braces(sizes)}, where a stride is below what the smaller strides span"
-    require(apart, f"{member} must give every element its own place", got, "Omit Strides for a packed tensor.")
-    return strides
-
-
-def _check_span(member: str, sizes: tuple[int, ...], strides: tuple[int, ...] | None = None) -> int:
+    if tensor.Strides is not None:
+        member = f"{name}.Strides"
+        strides = _check_ints(member, tensor.Strides, 0)
+        rule = f"{member} must have one stride for each of the {len(sizes)} sizes"
+        require(len(strides) == len(sizes), rule, len(strides))
     span = calc_buffer_tensor_size("UINT32", sizes, strides)
     require(span < 1 << 63, f"{member} must span fewer than 2**63 bytes", span, "Use several smaller tensors.")
-    return span
+    if strides is not None:
+        # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
+        apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides))
+        got = f"{_braces(strides)} for sizes {_braces(sizes)}, where a stride is below what the smaller strides span"
+        require(apart, f"{member} must give every element its own place", got, "Omit Strides for a packed tensor.")
+    return sizes, strides, span
 
 
 def _braces(sizes: Sequence[int]) -> str:
