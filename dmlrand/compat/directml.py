@@ -111,15 +111,6 @@ def check_enum(name: str, value: Any, prefix: str, values: Collection[str]) -> s
     return str(short)
 
 
-def overlay(data: NDArray[Any], sizes: Sequence[int], strides: Sequence[int] | None) -> NDArray[np.uint32]:
-    """UINT32 elements in the memory of `data`. Nothing is read. The caller ensures that `data` is large enough."""
-    dtype = DATA_TYPES["UINT32"]
-    if strides is None:
-        return np.ndarray(tuple(sizes), dtype, data)
-    start = data.view(np.uint8)[:4].view(dtype)
-    return np.lib.stride_tricks.as_strided(start, tuple(sizes), [4 * stride for stride in strides])
-
-
 def _check_tensor(name: str, tensor: Any, level: FeatureLevel) -> TensorDesc:
     """`tensor` with every default filled in and its sequences as tuples."""
     if not isinstance(tensor, TensorDesc):
@@ -165,7 +156,8 @@ def _check_layout(name: str, tensor: TensorDesc, level: FeatureLevel) -> tuple[S
     require(span < 1 << 63, f"{member} must span fewer than 2**63 bytes", span, "Use several smaller tensors.")
     if strides is not None:
         # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
-        apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(overlay(np.zeros(1, UINT32), sizes, strides))
+        elements = np.lib.stride_tricks.as_strided(np.zeros(1, np.uint8), sizes, strides)
+        apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(elements)
         got = f"{_braces(strides)} for sizes {_braces(sizes)}, where a stride is below what the smaller strides span"
         require(apart, f"{member} must give every element its own place", got, "Omit Strides for a packed tensor.")
     return sizes, strides, span
@@ -286,4 +278,5 @@ def _view(name: str, tensor: TensorDesc, buffer: Any) -> NDArray[np.uint32]:
         raise ValueError(f"{rule}; got {data.size}. Bind a larger buffer.")
     if name != "InputStateTensor" and not data.flags.writeable:
         raise ValueError(f"{name} must be bound to writable memory; got a read-only {type(buffer).__name__}.")
-    return overlay(data, tensor.Sizes, tensor.Strides)
+    strides = None if tensor.Strides is None else [4 * stride for stride in tensor.Strides]
+    return np.ndarray(tensor.Sizes, DATA_TYPES["UINT32"], data, 0, strides)
