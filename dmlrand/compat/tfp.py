@@ -54,9 +54,9 @@ def sanitize_seed(seed: Any, salt: str | None = None, name: Any = None) -> Seed:
         raise TypeError(f"salt must be a str or None; got {format_value(salt)}.")
     if is_stateful_seed(seed):
         if salt is not None and seed is not None:
-            seed = salt_number(str((seed, salt)))
+            seed = sha512(str((seed, salt))) % SALT_MODULUS
         return tensorflow.uniform([2], minval=INT32_MIN, maxval=INT32_MAX, dtype=np.int32, seed=seed)
-    return _read_pair(seed) if salt is None else fold_in(seed, salt_number(salt))
+    return _read_pair(seed) if salt is None else fold_in(seed, sha512(salt) % SALT_MODULUS)
 
 
 def fold_in(seed: Any, salt: Any) -> Seed:
@@ -92,10 +92,6 @@ def is_stateful_seed(seed: Any) -> bool:
 
 def sha512(text: str) -> int:
     return int(hashlib.sha512(text.encode()).hexdigest(), 16)
-
-
-def salt_number(text: str) -> int:
-    return sha512(text) % SALT_MODULUS
 
 
 class SeedStream:

@@ -234,17 +234,6 @@ def shuffled(value: Any, dtype: Any = None) -> Draw:
 # Numbers whose parameters are arrays
 
 
-def binomial_of_one_type(shape: Any, counts: Any, probs: Any, dtype: Any) -> Draw:
-    """Binomial numbers whose parameters have one type, which they keep."""
-    kinds = [type_of(counts, "counts"), type_of(probs, "probs")]
-    if kinds[0] != kinds[1] or kinds[0].name not in REALS:
-        raise TypeError(
-            f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write "
-            "counts as Python floats, or convert one of them."
-        )
-    return binomial(shape, counts, probs, dtype, kinds[0], "dtype")
-
-
 def binomial(
     shape: Any, counts: Any, probs: Any, dtype: Any, kind: Any = np.dtype(np.float32), called: str = "output_dtype"
 ) -> Draw:

@@ -116,7 +116,13 @@ class Generator:
 
     def binomial(self, shape: Any, counts: Any, probs: Any, dtype: Any = np.int32, name: Any = None) -> Array:
         """How many of `counts` trials succeed. counts and probs must be of one real type, which Python's floats are."""
-        return self._draw(draws.binomial_of_one_type(shape, counts, probs, dtype))
+        kinds = [draws.type_of(counts, "counts"), draws.type_of(probs, "probs")]
+        if kinds[0] != kinds[1] or kinds[0].name not in draws.REALS:
+            raise TypeError(
+                f"counts and probs must both be float16, float32 or float64; got {kinds[0]} and {kinds[1]}. Write "
+                "counts as Python floats, or convert one of them."
+            )
+        return self._draw(draws.binomial(shape, counts, probs, dtype, kinds[0], "dtype"))
 
     def make_seeds(self, count: int = 1) -> NDArray[np.int64]:
         """Seed pairs for stateless samplers, one in each column: int64 of shape (2, count). The second row is zeros."""
