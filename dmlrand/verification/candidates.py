@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any
@@ -15,16 +15,14 @@ from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
 from .generators.catalogue import all_faults, both_products, common_faults
-from .generators.constants import constant_faults
+from .generators.constants import constant_faults, with_value
 from .generators.inputs import READINGS, counting_faults, faults_of_keys
-from .generators.variants import Counting, FaultModel, Rounds, Words6, WordVariant
+from .generators.variants import Variant, Words6
 from .places.fitting import NOT_FOUND, Table
 
-# Faulty rounds, and the fault by the row of words that they make: one fault for all rows, or one for each constant.
-SomeRounds = tuple[Rounds, Callable[[int], FaultModel]]
-Product = tuple[list[FaultModel], Iterable[SomeRounds]]  # each fault of the counting with each of the rounds
-Row = tuple[list[FaultModel], Callable[[int], FaultModel], int]  # faults of the counting, those of the rounds, number
-NO_FAULT = FaultModel("", RIGHT, "")
+Product = tuple[list[Hypothesis], Iterable[Hypothesis]]  # each fault of the counting with each of the rounds
+Row = tuple[list[Hypothesis], Hypothesis, int]  # faults of the counting, one of the rounds, the number of the pair
+NO_FAULT = Hypothesis()
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
 MIN_SURPLUS = 8  # times as many elements must be found as by chance
@@ -74,7 +72,7 @@ class Candidates:
     def one_fault(self) -> list[Hypothesis]:
         """The generators with one fault."""
         countings, rounds = _by_part([*all_faults(), *self.keys])
-        return self._generators([(countings, _each([])), ([NO_FAULT], [*_each(rounds), *constant_faults(NO_FAULT)])])
+        return self._generators([(countings, [NO_FAULT]), ([NO_FAULT], [*rounds, *constant_faults(NO_FAULT)])])
 
     def two_faults(self) -> list[Hypothesis]:
         """The generators with two faults."""
@@ -84,7 +82,7 @@ class Candidates:
         """The functions of the right words, or of those of generators with one common fault."""
         countings, rounds = _by_part([] if is_right else common_faults())
         constants = [] if is_right else constant_faults(NO_FAULT)
-        products: list[Product] = [(countings, _each([])), ([NO_FAULT], [*_each(rounds), *constants])]
+        products: list[Product] = [(countings, [NO_FAULT]), ([NO_FAULT], [*rounds, *constants])]
         rows, words = self._made(products)
         found: list[tuple[int, Hypothesis]] = []
         functions = self.dump.rules[1:] if self.dump.rules else word_functions()
@@ -105,14 +103,14 @@ class Candidates:
         words = []
         for countings, all_rounds in products:
             inputs = self._inputs(countings)
-            for rounds, fault in all_rounds:
-                words.append(_words(rounds, inputs))
-                rows += [(countings, fault, number) for number in range(len(words[-1]))]
+            for rounds in all_rounds:
+                words.append(_words(rounds.variant, inputs))
+                rows += [(countings, rounds, number) for number in range(len(words[-1]))]
         return rows, np.concatenate(words)
 
-    def _inputs(self, faults: Iterable[FaultModel]) -> Words6:
+    def _inputs(self, faults: Iterable[Hypothesis]) -> Words6:
         """The counters and keys of the blocks: a row for each fault."""
-        inputs = [fault.variant.counting.inputs(self.dump.six, self.blocks) for fault in faults]
+        inputs = [fault.variant.inputs(self.dump.six, self.blocks) for fault in faults]
         return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
 
     def _counts(self, made: Bits, function: WordFunction) -> NDArray[np.int64]:
@@ -126,19 +124,13 @@ class Candidates:
         return counts
 
 
-def hypothesis_of(fault: FaultModel, function: WordFunction) -> Hypothesis:
-    """A fault of the generator, or several whose names and explanations are lines."""
-    faults = zip(fault.name.split("\n"), fault.explanation.split("\n")) if fault.name else ()
-    return Hypothesis(tuple(faults), fault.variant, None, function)
-
-
 def _chosen(rows: list[Row], counts: NDArray[np.int64], function: WordFunction) -> Iterator[tuple[int, Hypothesis]]:
     """The hypotheses of the rows of which elements were found, with their number."""
     for i in np.flatnonzero(counts).tolist():
-        countings, of_rounds, number = rows[i]
-        fault = composed(countings[number % len(countings)], of_rounds(number))
+        countings, rounds, number = rows[i]
+        fault = composed(countings[number % len(countings)], with_value(rounds, number))
         if fault:
-            yield int(counts[i]), hypothesis_of(fault, function)
+            yield int(counts[i]), fault._replace(function=function)
 
 
 def _likeliest(found: Iterable[tuple[int, Hypothesis]]) -> list[Hypothesis]:
@@ -146,53 +138,42 @@ def _likeliest(found: Iterable[tuple[int, Hypothesis]]) -> list[Hypothesis]:
     return [hypothesis for _, hypothesis in sorted(found, key=lambda each: -each[0])[:MAX_CANDIDATES]]
 
 
-def _two_faults(keys: list[FaultModel]) -> Iterator[Product]:
+def _two_faults(keys: list[Hypothesis]) -> Iterator[Product]:
     """A fault of the counting and one of the rounds, or two of one part: a reading, or a common fault, with another."""
     countings, rounds = _by_part(common_faults())
     readings, all_countings = [*READINGS, *keys], [*READINGS, *counting_faults(), *keys]
-    yield all_countings, _each(both_products())
+    yield all_countings, both_products()
     pairs = [*combinations(rounds, 2), *product(READINGS, countings)]
     two_countings, two_rounds = _by_part(filter(None, (composed(*pair) for pair in pairs if pair[0] is not pair[1])))
-    yield two_countings, _each([])
-    yield [NO_FAULT], _each(two_rounds)
+    yield two_countings, [NO_FAULT]
+    yield [NO_FAULT], two_rounds
     for fault in rounds:
         yield [NO_FAULT], constant_faults(fault)
     for fault in readings:
         yield [fault], constant_faults(NO_FAULT)
 
 
-def _each(faults: Iterable[FaultModel]) -> list[SomeRounds]:
-    """The rounds of each fault, or the right ones."""
-    return [(fault.variant.rounds, lambda _, fault=fault: fault) for fault in [*faults] or [NO_FAULT]]  # type: ignore[misc]
-
-
-def _by_part(faults: Iterable[FaultModel]) -> tuple[list[FaultModel], list[FaultModel]]:
+def _by_part(faults: Iterable[Hypothesis]) -> tuple[list[Hypothesis], list[Hypothesis]]:
     """The faults of the counting alone, and those of the rounds alone. Neither list is empty."""
     listed = list(faults)
-    countings = [fault for fault in listed if fault.variant.rounds == Rounds()]
-    return countings or [NO_FAULT], [fault for fault in listed if fault.variant.counting == Counting()] or [NO_FAULT]
+    countings = [fault for fault in listed if fault.variant.has_right_rounds]
+    return countings or [NO_FAULT], [fault for fault in listed if fault.variant.has_right_counters] or [NO_FAULT]
 
 
-def _words(rounds: Rounds, inputs: Words6) -> NDArray[np.uint32]:
+def _words(rounds: Variant, inputs: Words6) -> NDArray[np.uint32]:
     """The words of blocks: a row for each row of the inputs."""
     made = np.stack(np.broadcast_arrays(*rounds.blocks(inputs)), -1)
     return made.reshape(len(made), -1).astype(np.uint32)
 
 
-def composed(one: FaultModel, other: FaultModel) -> FaultModel | None:
+def composed(one: Hypothesis, other: Hypothesis) -> Hypothesis | None:
     """Both faults. None if both replace one step. Two readings of the state run one after the other."""
-    if not one.name or not other.name:
-        return one if one.name else other
-    parts: list[Any] = []
-    for mine, others in zip(one.variant, other.variant):
-        steps: list[Any] = []
-        for first, second, right in zip(mine, others, type(mine)()):
-            if right in (first, second):
-                steps.append(second if first == right else first)
-            elif isinstance(mine, Counting) and first is mine.read:
-                steps.append(lambda words, first=first, second=second: second(first(words)))
-            else:
-                return None
-        parts.append(type(mine)(*steps))
-    name, explanation = (f"{one[part]}\n{other[part]}" for part in (0, 2))
-    return FaultModel(name, WordVariant(*parts), explanation)
+    steps: dict[str, Any] = {}
+    for name, first, second, right in zip(RIGHT._fields, one.variant, other.variant, RIGHT):
+        if right in (first, second):
+            steps[name] = second if first == right else first
+        elif name == "read":
+            steps[name] = lambda words, first=first, second=second: second(first(words))
+        else:
+            return None
+    return Hypothesis((*one.faults, *other.faults), Variant(**steps))

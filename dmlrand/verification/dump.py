@@ -15,13 +15,14 @@ from ..kernels.numpy_only.words import words_at
 from ..state import State, advance_blocks, key_of, make_state
 from .functions.conversions import WordFunction
 from .functions.numbers import float32_rules, float64_rules
-from .generators.variants import COUNTERS, Words6, WordVariant
+from .generators.variants import COUNTERS, Variant, Words6
 from .reading import flat_pieces, unit_of
+from .report.result import Finding
 
 Bits = NDArray[Any]
 Places = NDArray[np.int64]
 WORD = WordFunction("", lambda w: w, "w")
-RIGHT = WordVariant()
+RIGHT = Variant()
 POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
 FEW_PLACES = 1 << 10
 MAX_SORTED = 1 << 18  # elements of a dump, or of a generator that is slower than the right one
@@ -122,12 +123,17 @@ class Place(NamedTuple):
 
 
 class Hypothesis(NamedTuple):
-    """What may have made a dump. `faults` are pairs of a name and an explanation."""
+    """What may have made a dump: a generator, described by its faults, a place for each element, and a function."""
 
-    faults: tuple[tuple[str, str], ...] = ()
-    variant: WordVariant = RIGHT
+    faults: tuple[Finding, ...] = ()
+    variant: Variant = RIGHT
     place: Place | None = None
     function: WordFunction = WORD
+
+    @property
+    def name(self) -> str:
+        """The names of the generator's faults."""
+        return "+".join(each.name for each in self.faults)
 
     def elements(self, dump: Dump, index: Places) -> Bits:
         """The elements at flat indexes."""
@@ -149,7 +155,12 @@ class Hypothesis(NamedTuple):
         return not (np.abs(made - got) > tolerance).any()
 
 
-def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np.uint32]:
+def fault(name: str, text: str, **steps: Any) -> Hypothesis:
+    """A fault that replaces steps of the generator. The text says what the generator does, and what it should do."""
+    return Hypothesis((Finding(name, f"The generator {text}."),), Variant(**steps))
+
+
+def stream_words(dump: Dump, variant: Variant, places: Places) -> NDArray[np.uint32]:
     """The words at places of a generator's stream, which may be negative, between -2**61 and 2**61."""
     if variant == RIGHT:
         # A hundred functions are tried on the same few words.
@@ -160,8 +171,8 @@ def stream_words(dump: Dump, variant: WordVariant, places: Places) -> NDArray[np
         words: NDArray[np.uint32] = words_at(start, (places + 4 * POSITION_BIAS_BLOCKS).astype(np.uint64))  # type: ignore[no-untyped-call]
         dump.last_words = key, words
         return words
-    if variant.counting.rule is None and places.size and int(places.min()) < 0:
-        skipped = (variant.counting.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS
-        variant = variant._replace(counting=variant.counting._replace(skipped_blocks=skipped))
+    if variant.rule is None and places.size and int(places.min()) < 0:
+        skipped = (variant.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS
+        variant = variant._replace(skipped_blocks=skipped)
         places = places + 4 * POSITION_BIAS_BLOCKS
     return variant.words(dump.six, np.maximum(places, 0))

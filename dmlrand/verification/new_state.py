@@ -47,11 +47,11 @@ def _known(before: Words6, after: Words6, words: int) -> Iterator[Finding]:
     for name, text, read, store in REORDERED:
         if store(add_blocks(read(before), blocks)) == after:
             yield Finding(name, f"The generator {text}.")
-    for model in counting_faults():
+    for fault in counting_faults():
         with np.errstate(all="ignore"):  # of counters that are too large for a type
-            made = model.variant.counting.inputs(before, np.array([blocks], np.uint64))
-        if "carr" in model.name and tuple(int(word[0]) for word in made) == after:
-            yield Finding(f"state-{model.name}", model.explanation)
+            made = fault.variant.inputs(before, np.array([blocks], np.uint64))
+        if "carr" in fault.name and tuple(int(word[0]) for word in made) == after:
+            yield Finding(f"state-{fault.name}", fault.faults[0].sentence)
             return
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays.tensor import Shape
 from ..state import State, counter_of
-from .candidates import MAX_CANDIDATES, Candidates, hypothesis_of
+from .candidates import MAX_CANDIDATES, Candidates
 from .covering import Covering, explain_flips, explain_tail, min_elements
 from .dump import RIGHT, Dump, Hypothesis
 from .files import explain_moved_bytes, undone_files
@@ -155,10 +155,10 @@ class Search:
         hypotheses = [each for each in hypotheses if min_elements(self.dump, each.function) <= self.dump.size]
         return hypotheses[: 2 * MAX_CANDIDATES]
 
-    def with_parameters(self, fault: Any) -> Iterator[Hypothesis]:
+    def with_parameters(self, fault: Hypothesis) -> Iterator[Hypothesis]:
         """Functions with a parameter of the words of a faulty generator."""
         for each in fit_parameters(self.dump, fault.variant, np.arange(min(self.dump.size, SAMPLE))):
-            yield each._replace(faults=((fault.name, fault.explanation),))
+            yield each._replace(faults=fault.faults)
 
     # Other findings
 
@@ -181,7 +181,7 @@ class Search:
         first, *others = self.segments
         if others or not first.offset or first.varies or self.dump.size < LOCATABLE_WORDS:
             return found
-        start = Finding(*describe_start(self.dump.state, first.offset, self.dump.unit))
+        start = describe_start(self.dump.state, first.offset, self.dump.unit)
         # A fault may begin by chance where a start elsewhere is likely too.
         return [*found, start] if abs(first.offset) >= FAR_WORDS else [start, *found]
 
@@ -206,7 +206,7 @@ class Search:
 def known_hypotheses(dump: Dump) -> Iterator[Hypothesis]:
     """The hypotheses of one part that are compared with each element first."""
     right = Hypothesis(function=dump.right)
-    yield from (hypothesis_of(each, dump.right) for each in all_faults() if each.name in COMMON)
+    yield from (each._replace(function=dump.right) for each in all_faults() if each.name in COMMON)
     yield from (right._replace(place=place) for place in known_places(dump, dump.right.width))
     head = np.unique(dump.head(SAMPLE))
     # Rules whose results overflow give the same numbers for any words.
@@ -218,7 +218,7 @@ def words_with_fault(finding: tuple[str, str], state: State, sizes: Shape, count
     """The first `count` words of a draw with the one fault that a finding names. None if that is not known."""
     dump = Dump(state, np.broadcast_to(np.uint32(0), sizes))
     hypotheses = (
-        *(hypothesis_of(each, dump.right) for each in all_faults()),
+        *all_faults(),
         *(Hypothesis(place=place) for place in known_places(dump, 1)),
         *(Hypothesis(function=each) for each in word_functions()),
     )
@@ -232,7 +232,7 @@ def _parts(dump: Dump, hypothesis: Hypothesis) -> int:
     """How much a hypothesis assumes: twice its parts, and once more for each fault that is not common."""
     parts = len(hypothesis.faults) + (hypothesis.function is not dump.right)
     place = 0 if hypothesis.place is None else hypothesis.place.cost
-    return 2 * parts + place + sum(name not in COMMON for name, _ in hypothesis.faults)
+    return 2 * parts + place + sum(each.name not in COMMON for each in hypothesis.faults)
 
 
 def _best(scored: list[Scored]) -> list[Finding]:
@@ -255,12 +255,12 @@ def finding_of(hypothesis: Hypothesis) -> Finding:
     """The name and the sentence of a hypothesis."""
     faults, place, function = [*hypothesis.faults], hypothesis.place, hypothesis.function
     if place is not None and place.name:
-        faults.append((place.name, place.explanation))
+        faults.append(Finding(place.name, place.explanation))
     if function.name:
         if not faults:
             return Finding(function.name, function.sentence())
         stores = f"The generator stores each {function.unit} as {function.expression}"
-        faults.append((function.name, f"{stores}: {function.remedy}."))
+        faults.append(Finding(function.name, f"{stores}: {function.remedy}."))
     name, texts = "+".join(name for name, _ in faults), [text for _, text in faults]
     if len(faults) < 2:
         return Finding(name, "".join(texts))

@@ -39,7 +39,7 @@ def test_the_imitated_packages_are_pinned_to_the_versions_recorded():
 
 
 def names_of_models():
-    yield from (model.name for model in all_faults())
+    yield from (fault.name for fault in all_faults())
     yield from (place.name for place in known_places(Dump(np.zeros(6, np.uint32), np.zeros(1, np.uint32)), 1))
     yield from (f"wrong-{name.lower()}" for name in CONSTANTS)
     yield "state-no-carry-out-of-word-0"

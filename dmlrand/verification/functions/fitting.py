@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...philox import MASK32
 from ..dump import RIGHT, Dump, Hypothesis, stream_words
-from ..generators.variants import WordVariant
+from ..generators.variants import Variant
 from .conversions import WordFunction, bits_of, calculated, word_function
 from .numbers import PIECES, RIGHT_RULE, WORD_RULES, Rule, pair_rules
 
@@ -50,7 +50,7 @@ DISTRIBUTIONS = (
 Words = NDArray[np.uint32]
 
 
-def fit_parameters(dump: Dump, variant: WordVariant, places: NDArray[np.int64]) -> list[Hypothesis]:
+def fit_parameters(dump: Dump, variant: Variant, places: NDArray[np.int64]) -> list[Hypothesis]:
     """The hypotheses of a function with a parameter: of words that gives the elements at places, or of all numbers."""
     got, head = dump.at(places[:PARAMETER_WORDS]), dump.head(PARAMETER_WORDS)
     found = []

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import cache
 
+from ..dump import Hypothesis
 from .inputs import READINGS, counting_faults
 from .rounds import round_faults, wiring_faults
-from .variants import FaultModel
 
 # The faults that are likelier than others, and that are searched together with others.
 COMMON = {each.name for each in READINGS} | {f"rounds-{rounds}" for rounds in range(1, 12)}
@@ -23,22 +23,22 @@ MIN_ROUNDS = 4  # fewer rounds make words that follow the counters so simply tha
 
 
 @cache
-def common_faults() -> tuple[FaultModel, ...]:
+def common_faults() -> tuple[Hypothesis, ...]:
     """The common faults, in both products, that leave at least MIN_ROUNDS rounds."""
     return tuple(
         each
         for each in (*READINGS, *counting_faults(), *both_products())
-        if each.name in COMMON and each.variant.rounds.rounds >= MIN_ROUNDS
+        if each.name in COMMON and each.variant.rounds >= MIN_ROUNDS
     )
 
 
 @cache
-def both_products() -> tuple[FaultModel, ...]:
+def both_products() -> tuple[Hypothesis, ...]:
     """The faults of rounds without those of one product."""
-    return tuple(each for each in round_faults() if len({*each.variant.rounds.multiply}) == 1)
+    return tuple(each for each in round_faults() if len({*each.variant.multiply}) == 1)
 
 
 @cache
-def all_faults() -> tuple[FaultModel, ...]:
+def all_faults() -> tuple[Hypothesis, ...]:
     """All faults but those that depend on the key."""
     return (*READINGS, *counting_faults(), *round_faults(), *wiring_faults())

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import cache, partial
+from collections.abc import Iterator
+from functools import cache
 from itertools import combinations, product
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...philox import M0, M1, MASK32, W0, W1
+from ..dump import Hypothesis
+from ..report.result import Finding
 from .inputs import bytes_swapped
-from .variants import FaultModel, Rounds
 
 # Values that are taken for one another: those of Philox4x32, Philox2x32 and Philox4x64, whose upper half of 64 bits
 # may be confused with the lower one; and one that a port had.
@@ -21,36 +22,36 @@ OTHER_CONSTANTS = (
     *(0xD2E7470E, 0xE14C6C93, 0xCA5A8263, 0x95121157, 0x9E3779B9, 0x7F4A7C15, 0xBB67AE85, 0x84CAA73B),
 )
 CONSTANTS = {
-    "M0": (M0, "the multiplier of counter word 0"),
-    "M1": (M1, "the multiplier of counter word 2"),
-    "W0": (W0, "the step of key word 0"),
-    "W1": (W1, "the step of key word 1"),
+    "m0": (M0, "the multiplier of counter word 0"),
+    "m1": (M1, "the multiplier of counter word 2"),
+    "w0": (W0, "the step of key word 0"),
+    "w1": (W1, "the step of key word 1"),
 }
 
 
-def constant_faults(base: FaultModel) -> Iterator[tuple[Rounds, Callable[[int], FaultModel]]]:
-    """For each constant that a fault leaves right: the rounds with all wrong values, in an array of shape (values, 1),
-    and the model of both faults by the number of the value."""
-    rounds = base.variant.rounds
-    for place, (right, _) in enumerate(CONSTANTS.values()):
-        if (*rounds.multipliers, *rounds.key_steps)[place] == right:
-            yield _with_constant(rounds, place, likely_values(right)), partial(_model, base, place)
+def constant_faults(base: Hypothesis) -> Iterator[Hypothesis]:
+    """A fault and one wrong constant that the fault leaves right: all values at once, of which with_value takes one."""
+    for name, (right, _) in CONSTANTS.items():
+        if getattr(base.variant, name) == right:
+            yield _with_constant(base, name, likely_values(right))
 
 
-def _model(base: FaultModel, place: int, number: int) -> FaultModel:
-    name, (right, use) = [*CONSTANTS.items()][place]
-    value = int(likely_values(right)[number, 0])
-    was, should = (f"{word:#010x} ({word})" for word in (value, right))
-    text = f"The generator uses {was} as {name}, {use}: use {should}."
-    variant = base.variant._replace(rounds=_with_constant(base.variant.rounds, place, value))
-    name = f"wrong-{name.lower()}\n{base.name}"
-    return FaultModel(name.strip(), variant, f"{text}\n{base.explanation}".strip())
+def with_value(fault: Hypothesis, number: int) -> Hypothesis:
+    """The fault with the value of this number for the constant that has many. The fault itself if none has."""
+    for name, (right, use) in CONSTANTS.items():
+        values = getattr(fault.variant, name)
+        if isinstance(values, np.ndarray):
+            value = int(values[number, 0])
+            was, should = (f"{word:#010x} ({word})" for word in (value, right))
+            text = f"The generator uses {was} as {name.upper()}, {use}: use {should}."
+            wrong = Finding(f"wrong-{name}", text)
+            return _with_constant(fault, name, value)._replace(faults=(wrong, *fault.faults))
+    return fault
 
 
-def _with_constant(rounds: Rounds, place: int, value: Any) -> Rounds:
-    used: list[Any] = [*rounds.multipliers, *rounds.key_steps]
-    used[place] = value
-    return rounds._replace(multipliers=(used[0], used[1]), key_steps=(used[2], used[3]))
+def _with_constant(fault: Hypothesis, name: str, value: Any) -> Hypothesis:
+    changed: dict[str, Any] = {name: value}
+    return fault._replace(variant=fault.variant._replace(**changed))
 
 
 @cache

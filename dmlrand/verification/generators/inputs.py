@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...philox import MASK32, MASK64, ROUNDS, W0, W1
-from .variants import Change, FaultModel, Rule, Words6, add_blocks, counting_fault
+from ..dump import Hypothesis, fault
+from .variants import Change, Rule, Words6, add_blocks
 
 WORDS = ("counter word 0", "counter word 1", "counter word 2", "counter word 3", "key word 0", "key word 1")
 COUNTER = (0, 1, 2, 3)
@@ -51,7 +52,7 @@ def extend_sign(place: int) -> Change:
 COUNTER_REVERSED = word_order(3, 2, 1, 0, 4, 5)
 KEY_FIRST = word_order(2, 3, 4, 5, 0, 1)
 READINGS = tuple(
-    counting_fault(name, (
+    fault(name, (
         f"reads {text}: the counter is words 0 to 3, word 0 the lowest, and the key words 4 and 5"
     ), read=read)
     for name, text, read in (
@@ -89,7 +90,7 @@ def splitmix(number: int) -> int:
     return x ^ x >> 31
 
 
-def faults_of_keys(key: int) -> Iterator[FaultModel]:
+def faults_of_keys(key: int) -> Iterator[Hypothesis]:
     """Hashes and parts of the key that a generator may use in its place."""
     low, high = key & MASK32, key >> 32
     first, second = np.random.SeedSequence(key).generate_state(2).tolist()
@@ -104,7 +105,7 @@ def faults_of_keys(key: int) -> Iterator[FaultModel]:
         (key + 1 & MASK64, "greater by 1"),
     ):
         if used != key:
-            yield counting_fault("another-key", (
+            yield fault("another-key", (
                 f"uses key {used:#x} ({used}), which is {text}, in place of key {key:#x} ({key}): check the key, or "
                 "the seed"
             ), read=partial(_with_key, used))  # fmt: skip
@@ -117,7 +118,7 @@ def _with_key(key: int, words: Words6) -> Words6:
 # How blocks are counted
 
 NAMES = {"W0": W0, "W1": W1, "M": MASK32}
-FIRST_BLOCK_SKIPPED = counting_fault(
+FIRST_BLOCK_SKIPPED = fault(
     "first-block-skipped",
     "increments the counter before the first block: compute the block first, then increment",
     skipped_blocks=1,
@@ -148,16 +149,16 @@ def _put(words: Words6, changed: dict[int, Any]) -> Words6:
 
 
 @cache
-def counting_faults() -> tuple[FaultModel, ...]:
+def counting_faults() -> tuple[Hypothesis, ...]:
     """Blocks whose counter or key is computed wrongly from their number."""
-    rules = (counting_fault(name, text, rule=rule) for name, rule, text in _rules())
+    rules = (fault(name, text, rule=rule) for name, rule, text in _rules())
     return (FIRST_BLOCK_SKIPPED, *lost_carries(), *rules)
 
 
-def lost_carries() -> Iterator[FaultModel]:
+def lost_carries() -> Iterator[Hypothesis]:
     for word in range(3):
         text = f"loses the carry out of counter word {word}: when that word wraps, add 1 to word {word + 1}"
-        yield counting_fault(f"no-carry-out-of-word-{word}", text, lost_carry=word)
+        yield fault(f"no-carry-out-of-word-{word}", text, lost_carry=word)
 
 
 def _rules() -> Iterator[tuple[str, Rule, str]]:

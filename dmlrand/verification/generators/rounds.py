@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from ...philox import M0, M1, ROUNDS, W0, W1
-from .variants import MULTIPLY, FaultModel, Rounds, WordVariant, round_fault
+from ..dump import RIGHT, Hypothesis, fault
+from ..report.result import Finding
+from .variants import MULTIPLY, Variant
 
-RIGHT = Rounds()
 SOME_WORDS = (0x9A3B5C7D, 0x81234567, 0xFEDCBA98, 0xE1D2C3B4, 0x9F8E7D6C, 0xC5B6A798)
 # Of the two products.
 HALVES = {3: "", 1: ", in the product of counter word 0 only", 2: ", in the product of counter word 2 only"}
@@ -25,25 +26,25 @@ REMEDY = "multiply unsigned 32 by 32 bits to 64"
 
 
 @cache
-def round_faults() -> tuple[FaultModel, ...]:
+def round_faults() -> tuple[Hypothesis, ...]:
     """The faults that are also searched together with others."""
     return (*_common_faults(), *_faults_of_products(), *_faults_of_keys())
 
 
-def _common_faults() -> Iterator[FaultModel]:
+def _common_faults() -> Iterator[Hypothesis]:
     for rounds in (*range(1, ROUNDS), ROUNDS + 1):
-        yield round_fault(f"rounds-{rounds}", f"runs {rounds} round{'s' * (rounds != 1)}: run {ROUNDS}", rounds=rounds)
+        yield fault(f"rounds-{rounds}", f"runs {rounds} round{'s' * (rounds != 1)}: run {ROUNDS}", rounds=rounds)
     for name, text, steps in (
         ("multipliers-exchanged", f"multiplies counter word 0 by {M1:#x} and word 2 by {M0:#x}: exchange the two",
-         {"multipliers": (M1, M0)}),
+         {"m0": M1, "m1": M0}),
         ("weyl-constants-exchanged", f"adds {W1:#x} to key word 0 and {W0:#x} to word 1 between rounds: exchange the "
-         "two", {"key_steps": (W1, W0)}),
+         "two", {"w0": W1, "w1": W0}),
         ("products-not-crossed", "leaves each product in its own half of the block: compute words 0 and 1 from word "
          "2's product", {"results": round_results("h0 l0 h1 l1")}),
         ("product-halves-exchanged", "exchanges the high and low halves of the products: use the high halves in words "
          "0 and 2", {"results": round_results("l1 h1 l0 h0")}),
         ("key-not-bumped", f"uses one key for all rounds: add {W0:#x} and {W1:#x} to the key's words between rounds",
-         {"key_steps": (0, 0)}),
+         {"w0": 0, "w1": 0}),
         ("key-bumped-early", "bumps the key before the first round: use the unchanged key in the first round",
          {"bumps": ("r + 1", "r + 1")}),
         ("key-bumped-late", "uses the unchanged key in the first two rounds: bump the key before the second round",
@@ -51,7 +52,7 @@ def _common_faults() -> Iterator[FaultModel]:
         ("block-of-the-block", "computes the block of each block: store the first one",
          {"rounds": 2 * ROUNDS, "bumps": (f"r % {ROUNDS}",) * 2}),
     ):  # fmt: skip
-        yield round_fault(name, text, **steps)
+        yield fault(name, text, **steps)
 
 
 # Products
@@ -114,9 +115,9 @@ def _faulty_products() -> Iterator[tuple[str, str, str]]:
         yield name, f"{text} for the low half", f"(a * b >> 32, {made} & M)"
 
 
-def _faults_of_products() -> Iterator[FaultModel]:
+def _faults_of_products() -> Iterator[Hypothesis]:
     for (name, text, multiply), (which, where) in product(_faulty_products(), HALVES.items()):
-        yield round_fault(name, f"{text}{where}: {REMEDY}", multiply=_of_halves(which, multiply, MULTIPLY))
+        yield fault(name, f"{text}{where}: {REMEDY}", multiply=_of_halves(which, multiply, MULTIPLY))
 
 
 def _of_halves(halves: int, wrong: Any, right: Any) -> tuple[Any, Any]:
@@ -127,24 +128,24 @@ def _of_halves(halves: int, wrong: Any, right: Any) -> tuple[Any, Any]:
 # Keys
 
 
-def _faults_of_keys() -> Iterator[FaultModel]:
+def _faults_of_keys() -> Iterator[Hypothesis]:
     for number, (words, key) in product(range(1, ROUNDS), KEYS.items()):
         text = f"does not bump the {key} before round {number + 1}: bump it once before every round but the first"
-        yield round_fault("key-bump-missing", text, bumps=_of_halves(words, f"r - 1 * (r >= {number})", "r"))
+        yield fault("key-bump-missing", text, bumps=_of_halves(words, f"r - 1 * (r >= {number})", "r"))
     text = "bumps the key before every second round: do it before each"
-    yield round_fault("key-bump-missing", text, bumps=("r // 2",) * 2)
+    yield fault("key-bump-missing", text, bumps=("r // 2",) * 2)
     for number in range(ROUNDS):
         text = f"uses no key in round {number + 1}: use the bumped key in each of the {ROUNDS} rounds"
         keys = tuple(f"0 if r == {number} else {key}" for key in RIGHT.keys)
-        yield round_fault("key-missing-in-a-round", text, keys=keys)
+        yield fault("key-missing-in-a-round", text, keys=keys)
     of_64_bits = "k0 + s0 & M", "k1 + s1 + (k0 + s0 >> 32) & M"
-    for text, steps in (
+    for text, (low, high) in (
         ("bumps the key as one number of 64 bits: add to both words without a carry between them", (W0, W1)),
         (f"adds {W0:#x} to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1", (W0, 0)),
         (f"adds 0x9e3779b97f4a7c15 to the key as a number of 64 bits: add {W0:#x} to word 0 and {W1:#x} to word 1",
          (0x7F4A7C15, W0)),
     ):  # fmt: skip
-        yield round_fault("key-bumped-as-64-bits", text, keys=of_64_bits, key_steps=steps)
+        yield fault("key-bumped-as-64-bits", text, keys=of_64_bits, w0=low, w1=high)
 
 
 # The wiring of a round
@@ -158,35 +159,35 @@ def round_results(halves: str = "h1 l1 h0 l0", words: str = "13", keys: str = "0
 
 # A word is overwritten before its old value was used.
 OVERWRITTEN = (
-    Rounds(factors=("(c2 * M1 >> 32) ^ c1 ^ q0", "c2")),
-    Rounds(factors=("c0", "(c0 * M0 >> 32) ^ c3 ^ q1")),
-    Rounds(results=("h1 ^ l1 ^ q0", *RIGHT.results[1:])),
-    Rounds(results=(*RIGHT.results[:2], "h0 ^ l0 ^ q1", "l0")),
+    Variant(factors=("(c2 * M1 >> 32) ^ c1 ^ q0", "c2")),
+    Variant(factors=("c0", "(c0 * M0 >> 32) ^ c3 ^ q1")),
+    Variant(results=("h1 ^ l1 ^ q0", *RIGHT.results[1:])),
+    Variant(results=(*RIGHT.results[:2], "h0 ^ l0 ^ q1", "l0")),
 )
 NAMED = dict.fromkeys(OVERWRITTEN, "counter-word-overwritten-in-rounds") | {
-    Rounds(results=round_results("h0 l1 h1 l0")): "high-halves-exchanged",
-    Rounds(results=round_results("h1 l0 h0 l1")): "low-halves-exchanged",
-    Rounds(results=round_results(words="31")): "counter-words-1-3-exchanged-in-rounds",
-    Rounds(results=round_results(keys="10")): "key-words-exchanged-in-rounds",
+    Variant(results=round_results("h0 l1 h1 l0")): "high-halves-exchanged",
+    Variant(results=round_results("h1 l0 h0 l1")): "low-halves-exchanged",
+    Variant(results=round_results(words="31")): "counter-words-1-3-exchanged-in-rounds",
+    Variant(results=round_results(keys="10")): "key-words-exchanged-in-rounds",
 }
 
 
 @cache
-def wiring_faults() -> tuple[FaultModel, ...]:
+def wiring_faults() -> tuple[Hypothesis, ...]:
     """Rounds that take one half, word or key for another, or put their results in another order.
 
     Ports change two or three of these at once. These faults are searched alone only.
     """
-    made: dict[bytes, FaultModel | None] = dict.fromkeys(_block(each.variant.rounds) for each in round_faults())
+    made: dict[bytes, Hypothesis | None] = dict.fromkeys(_block(each.variant) for each in round_faults())
     for rounds in (*_one_change(), *_several_changes()):
         text = f"The generator computes {_formula(rounds)} in a round: use {_formula(RIGHT)}."
         # Different formulas may be one function.
         name = NAMED.get(rounds, "round-wired-wrongly")
-        made.setdefault(_block(rounds), FaultModel(name, WordVariant(rounds=rounds), text))
+        made.setdefault(_block(rounds), Hypothesis((Finding(name, text),), rounds))
     return tuple(filter(None, made.values()))
 
 
-def _one_change() -> Iterator[Rounds]:
+def _one_change() -> Iterator[Variant]:
     names, two = ["h1", "l1", "h0", "l0"], ["".join(words) for words in product("0123", repeat=2)]
     orders = [*permutations(names), *((*names[:i], half, *names[i + 1 :]) for half in names for i in range(4))]
     for results in (
@@ -194,25 +195,25 @@ def _one_change() -> Iterator[Rounds]:
         *(round_results(words=words) for words in two), *(round_results(keys=keys) for keys in ("10", "00", "11")),
         ("h1 ^ c1", "l1 ^ q0", "h0 ^ c3", "l0 ^ q1"),
     ):  # fmt: skip
-        yield Rounds(results=results)
+        yield Variant(results=results)
     yield from OVERWRITTEN
     for words in two:
-        yield Rounds(factors=(f"c{words[0]}", f"c{words[1]}"))
+        yield Variant(factors=(f"c{words[0]}", f"c{words[1]}"))
 
 
-def _several_changes() -> Iterator[Rounds]:
+def _several_changes() -> Iterator[Variant]:
     """Each choice of the multiplied words and of the words beside them, and of what is exchanged."""
-    for (factors, words), high, low, keys, multipliers, is_low_first in product(
+    for (factors, words), high, low, keys, (m0, m1), is_low_first in product(
         (*product(("02", "20"), ("13", "31")), *product(("13", "31"), ("02", "20"))),
         ("h1 h0", "h0 h1"), ("l1 l0", "l0 l1"), ("01", "10"), ((M0, M1), (M1, M0)), (False, True),
     ):  # fmt: skip
         halves = " ".join(half for pair in zip(high.split(), low.split()) for half in pair)
         first, second, third, fourth = round_results(halves, words, keys)
         results = (second, first, fourth, third) if is_low_first else (first, second, third, fourth)
-        yield Rounds(multipliers=multipliers, factors=(f"c{factors[0]}", f"c{factors[1]}"), results=results)
+        yield Variant(m0=m0, m1=m1, factors=(f"c{factors[0]}", f"c{factors[1]}"), results=results)
 
 
-def _block(rounds: Rounds) -> bytes:
+def _block(rounds: Variant) -> bytes:
     """What the rounds make of some words."""
     with np.errstate(all="ignore"):
         inputs: Any = tuple(np.array([word], np.uint64) for word in SOME_WORDS)
@@ -220,10 +221,10 @@ def _block(rounds: Rounds) -> bytes:
     return np.array([word + np.uint64(0) for word in words]).tobytes()
 
 
-def _formula(rounds: Rounds) -> str:
+def _formula(rounds: Variant) -> str:
     """What a round makes of counter words c0 to c3 and key words k0 and k1."""
     text = ", ".join(rounds.results).replace("q", "k")
-    for i, (factor, multiplier) in enumerate(zip(rounds.factors, rounds.multipliers)):
+    for i, (factor, multiplier) in enumerate(zip(rounds.factors, (rounds.m0, rounds.m1))):
         name, factor = "M0" if multiplier == M0 else "M1", factor.replace("q", "k")
         factor = f"({factor})" if " " in factor else factor
         text = text.replace(f"h{i}", f"high({factor}*{name})").replace(f"l{i}", f"low({factor}*{name})")

@@ -1,7 +1,6 @@
 """A Philox4x32 generator with exchangeable steps, in plain NumPy: the correct one by default, and its faulty variants.
 
-The defaults are the generator of specs/operator.md. A faulty variant has one field replaced. Words are Python ints, or
-uint64 arrays of values below 2**32.
+The defaults are the generator of specs/operator.md. Words are Python ints, or uint64 arrays of values below 2**32.
 """
 
 from __future__ import annotations
@@ -15,13 +14,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4
+from ...philox import M0, M1, MASK32, ROUNDS, W0, W1, Words4
 
 Words6 = tuple[Any, Any, Any, Any, Any, Any]  # the counter, then the key
 Change = Callable[[Words6], Words6]
 Rule = Callable[[Words6, Any], Words6]  # from the words of the first block to those of a block, by number
 COUNTERS = 1 << 128
 COUNTER = ("c0", "c1", "c2", "c3")
+COUNTING_STEPS = 4  # the first fields of Variant
 MULTIPLY = "(a * b >> 32, a * b & M)"
 # In the expressions of steps.
 NAMES = {
@@ -64,25 +64,6 @@ def words_of(counter: int) -> Words4:
     return c0, c1, c2, c3
 
 
-class Counting(NamedTuple):
-    """Which counter and which key each block has."""
-
-    read: Change = unchanged  # the state
-    skipped_blocks: int = 0  # between the state's counter and the first block, in [0, 2**128)
-    lost_carry: int = 3  # the counter word of which the carry is lost, in add_blocks
-    rule: Rule | None = None  # in place of add_blocks
-
-    def inputs(self, state: Words6, block: Any) -> Words6:
-        """The counter and key words of blocks by number, which are an int or a uint64 array."""
-        first = add_blocks(self.read(state), self.skipped_blocks)
-        words = self.rule(first, block) if self.rule else add_blocks(first, block, self.lost_carry)
-        # Arrays, because NumPy's scalars warn of products that wrap.
-        arrays = np.empty((6, *(np.shape(block) or (1,))), np.uint64)
-        for place, word in enumerate(words):
-            arrays[place] = word
-        return tuple(arrays)  # type: ignore[return-value]
-
-
 @cache
 def _round(bumps: str, keys: str, factors: tuple[str, str], results: str) -> CodeType:
     steps = f"s0, s1 = {bumps}; s0 *= W0; s1 *= W1; q0, q1 = {keys}"
@@ -99,15 +80,23 @@ def multiplication(text: str) -> Callable[[Any, Any], tuple[Any, Any]]:
     return lambda a, b: calculate(a, b, a & 0xFFFF, a >> 16, b & 0xFFFF, b >> 16)  # type: ignore[no-any-return]
 
 
-class Rounds(NamedTuple):
-    """The block function: the constants, and the steps of round r as expressions, in the order in which they run.
+class Variant(NamedTuple):
+    """How a generator makes its words: the right way, but for the steps that a fault replaces.
 
-    Expressions may use the words c0 to c3 of the round before, the key, k0 and k1, the round's number r, M0, M1, the
-    mask M, and the results of the steps before them.
+    The steps of round r are expressions, in the order in which they run. They may use the words c0 to c3 of the round
+    before, the key, k0 and k1, the round's number r, the constants, the mask M, and the results of the steps before.
     """
 
-    multipliers: Words2 = (M0, M1)
-    key_steps: Words2 = (W0, W1)
+    # The counter and the key of a block
+    read: Change = unchanged  # the state
+    skipped_blocks: int = 0  # between the state's counter and the first block, in [0, 2**128)
+    lost_carry: int = 3  # the counter word of which the carry is lost, in add_blocks
+    rule: Rule | None = None  # in place of add_blocks
+    # The block function
+    m0: Any = M0  # each constant is an int, or an array of shape (values, 1), to try many of them
+    m1: Any = M1
+    w0: Any = W0
+    w1: Any = W1
     bumps: tuple[str, str] = ("r", "r")  # how many key steps make the sums s0 and s1
     keys: tuple[str, str] = ("k0 + s0 & M", "k1 + s1 & M")  # q0 and q1, the round's key
     factors: tuple[str, str] = ("c0", "c2")  # that are multiplied
@@ -115,10 +104,28 @@ class Rounds(NamedTuple):
     results: tuple[str, ...] = ("h1 ^ c1 ^ q0", "l1", "h0 ^ c3 ^ q1", "l0")  # c0 to c3 of this round
     rounds: int = ROUNDS
 
+    @property
+    def has_right_counters(self) -> bool:
+        return self[:COUNTING_STEPS] == Variant()[:COUNTING_STEPS]
+
+    @property
+    def has_right_rounds(self) -> bool:
+        return self[COUNTING_STEPS:] == Variant()[COUNTING_STEPS:]
+
+    def inputs(self, state: Words6, block: Any) -> Words6:
+        """The counter and key words of blocks by number, which are an int or a uint64 array."""
+        first = add_blocks(self.read(state), self.skipped_blocks)
+        words = self.rule(first, block) if self.rule else add_blocks(first, block, self.lost_carry)
+        # Arrays, because NumPy's scalars warn of products that wrap.
+        arrays = np.empty((6, *(np.shape(block) or (1,))), np.uint64)
+        for place, word in enumerate(words):
+            arrays[place] = word
+        return tuple(arrays)  # type: ignore[return-value]
+
     def blocks(self, inputs: Words6) -> Words4:
         """The words of blocks."""
         names = dict(zip((*COUNTER, "k0", "k1"), inputs))
-        names |= dict(zip(("M0", "M1", "W0", "W1"), (*self.multipliers, *self.key_steps)))
+        names |= {"M0": self.m0, "M1": self.m1, "W0": self.w0, "W1": self.w1}
         names |= dict(zip(("first", "second"), map(multiplication, self.multiply)))
         code = _round(", ".join(self.bumps), ", ".join(self.keys), self.factors, ", ".join(self.results))
         for number in range(self.rounds):
@@ -126,38 +133,13 @@ class Rounds(NamedTuple):
             exec(code, NAMES, names)
         return tuple(names[word] for word in COUNTER)  # type: ignore[return-value]
 
-
-class WordVariant(NamedTuple):
-    """How a generator makes its words."""
-
-    counting: Counting = Counting()
-    rounds: Rounds = Rounds()
-
     def words(self, state: Words6, places: NDArray[np.int64]) -> NDArray[np.uint32]:
         """The words at places of this generator's stream, which are not negative."""
         block, lane = places >> 2, places & 3
         # Neighbouring words mostly share a block, so each run of equal block numbers is computed once.
         starts = np.ones(block.size, bool)
         starts[1:] = block[1:] != block[:-1]
-        inputs = self.counting.inputs(state, block[starts].astype(np.uint64))
-        made = np.array(np.broadcast_arrays(*self.rounds.blocks(inputs)), np.uint32)
+        inputs = self.inputs(state, block[starts].astype(np.uint64))
+        made = np.array(np.broadcast_arrays(*self.blocks(inputs)), np.uint32)
         words: NDArray[np.uint32] = made[lane, np.cumsum(starts) - 1]
         return words
-
-
-class FaultModel(NamedTuple):
-    """A known fault, and a variant of the generator that has this fault and no other."""
-
-    name: str
-    variant: WordVariant
-    explanation: str
-
-
-def counting_fault(name: str, text: str, **steps: Any) -> FaultModel:
-    """A fault of Counting. The text says what the generator does, and what it should do instead."""
-    return FaultModel(name, WordVariant(Counting(**steps)), f"The generator {text}.")
-
-
-def round_fault(name: str, text: str, **steps: Any) -> FaultModel:
-    """A fault of Rounds."""
-    return FaultModel(name, WordVariant(rounds=Rounds(**steps)), f"The generator {text}.")

@@ -10,7 +10,7 @@ import numpy as np
 from ...state import blocks_for
 from ..dump import Dump, Hypothesis, Place
 from ..generators.inputs import counting_rule
-from ..generators.variants import Counting, WordVariant
+from ..generators.variants import Variant
 from ..report.result import Finding, Segment
 from ..report.segment_text import distance_text, meanings
 
@@ -21,7 +21,7 @@ MAX_LISTED = 4  # draws
 MAX_HEAD = 1 << 22  # elements in which the second element of a thread is looked for
 ADVANCE = "advance the counter by ceil(words / 4) after each draw"
 COUNT_ALL = "count blocks through the whole tensor"
-OF_THREADS = WordVariant(Counting(rule=counting_rule({2: f"a + (n >> {THREAD_SHIFT})"}, "n & M")))
+OF_THREADS = Variant(rule=counting_rule({2: f"a + (n >> {THREAD_SHIFT})"}, "n & M"))
 
 
 def explain_draws(dump: Dump, segments: tuple[Segment, ...]) -> list[Finding]:

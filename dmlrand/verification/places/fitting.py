@@ -30,7 +30,7 @@ class Table:
 
     def __init__(self, dump: Dump, hypothesis: Hypothesis, count: int) -> None:
         width, function = hypothesis.function.width, hypothesis.function
-        self.first = 0 if hypothesis.variant.counting.rule is not None else -BEFORE
+        self.first = 0 if hypothesis.variant.rule is not None else -BEFORE
         if hypothesis.variant == RIGHT:
             words = words_from(dump.state, self.first, count + width - 1 - self.first)
         else:

@@ -19,6 +19,7 @@ from ...state import State, counter_of
 from ..dump import Dump, Place, Places
 from ..generators.inputs import FIRST_BLOCK_SKIPPED
 from ..generators.variants import COUNTERS, blocks_between
+from ..report.result import Finding
 from ..report.segment_text import format_count
 from .draws import describe_draws
 
@@ -87,22 +88,23 @@ def _effect(rule: Strides, dump: Dump, width: int) -> str:
     return " and ".join(effects + [f"{missing:,} {dump.unit}s of the stream are missing"] * (missing > 0))
 
 
-def describe_start(state: State, first: int, unit: str) -> tuple[str, str]:
+def describe_start(state: State, first: int, unit: str) -> Finding:
     """The name and the explanation of a stream that begins at word `first`, which is any int."""
     if first == 4:
-        return FIRST_BLOCK_SKIPPED.name, FIRST_BLOCK_SKIPPED.explanation
+        return FIRST_BLOCK_SKIPPED.faults[0]
     blocks, lane = divmod(first, 4)
     blocks = blocks_between(0, blocks % COUNTERS)
     if blocks == 0:
         lost = f"first {lane} words of the stream are" if lane > 1 else "first word of the stream is"
-        return "starts-elsewhere", f"The {lost} missing: the {unit}s start at lane {lane} of the first block."
+        text = f"The {lost} missing: the {unit}s start at lane {lane} of the first block."
+        return Finding("starts-elsewhere", text)
     count = f"{format_count(abs(blocks))} block{'s' * (abs(blocks) != 1)}"
     distance = f"{count} {'after' if blocks > 0 else 'before'}"
-    return "starts-elsewhere", (
+    return Finding("starts-elsewhere", (
         f"The {unit}s start at lane {lane} of counter {(counter_of(state) + blocks) % COUNTERS:#x}, {distance} the "
         "state's counter, and are right from there: check which state the generator was given, and how the call "
         "before advanced it."
-    )
+    ))  # fmt: skip
 
 
 def padded_rows(place: Place, dump: Dump) -> Place:
