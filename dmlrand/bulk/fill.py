@@ -121,7 +121,7 @@ def fill_file(
         if os.path.exists(target) and not (overwrite and isinstance(content, File)):
             if content.is_in(target):
                 return content.new_state()
-            remedy = "Pass overwrite=True" if isinstance(content, File) else "Remove it"
+            remedy = "Pass overwrite=True or --overwrite" if isinstance(content, File) else "Remove it"
             raise system_error(EEXIST, f"{quoted(path)} has other content. {remedy}, or name another path.")
         _write(content, target, os.fspath(path), threads, progress or (lambda done, total: None))
     return content.new_state()

@@ -8,7 +8,6 @@ from typing import Any
 
 from ..bulk.request import check_distribution
 from ..files import replacing
-from ..state import UINT32
 from .output import print_json, progress_on_terminal
 from .parser import DTYPES, RAW_TYPES, STDIN, Commands, Parser, add_command, integer, parameters_of, shape
 from .plots import check_plot
@@ -29,8 +28,9 @@ def add_verify(commands: Commands) -> Parser:
     about = "the tensor that the device made: .npy; .bin, .dat or .raw for raw elements; - for stdin"
     verify.add_argument("--values", required=True, metavar="FILE", help=about)
     verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy, .json or .bin")
-    verify.add_argument("--shape", type=shape, metavar="D0,D1,..", help="the sizes that the tensor must have")
-    verify.add_argument("--words", type=integer, metavar="N", help="the number of elements that the tensor must have")
+    size = verify.add_mutually_exclusive_group()
+    size.add_argument("--shape", type=shape, metavar="D0,D1,..", help="the sizes that the tensor must have")
+    size.add_argument("--words", type=integer, metavar="N", help="the number of elements that the tensor must have")
     about = "the type of the elements; -be is big-endian; float32, float64: uniform numbers in [0, 1)"
     verify.add_argument("--dtype", choices=dict.fromkeys((*RAW_TYPES, *DTYPES)), help=about)
     verify.add_distribution()
@@ -40,7 +40,7 @@ def add_verify(commands: Commands) -> Parser:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from ..verification import NUMBERS, verify, with_new_state
+    from ..verification import verify, with_new_state
     from ..verification.report.segment_text import sentence_of
     from ..verification.report.text import report_lines, report_members
     from .dumps import load_dump
@@ -57,8 +57,7 @@ def _verify(options: argparse.Namespace) -> int:
         check_plot(options.plot)
     dtype = drawn["dtype"].name if drawn else options.dtype
     dump = load_dump(options.values, dtype, options.shape, options.words, bool(drawn))
-    kind = dump.values.dtype if dump.values.dtype.name in NUMBERS else UINT32
-    report, new_state_ok = verify(state, dump.values, **(drawn or {"dtype": kind})), None
+    report, new_state_ok = verify(state, dump.values, **(drawn or {"dtype": dump.values.dtype})), None
     report = report._replace(ok=report.ok and dump.is_complete)
     if new_state is not None:
         report, new_state_ok = with_new_state(report, state, new_state, dump.demanded_words)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import prod
 
 from ..bulk import fill_file, is_filled, write_steps
@@ -92,11 +90,8 @@ def _fill(options: argparse.Namespace) -> int:
                 progress=progress_on_terminal(f"{options.output}: "), **request,
             )  # fmt: skip
         except KeyboardInterrupt:
-            problem = f"the fill of {quoted(options.output)} was interrupted. Repeat the command to resume."
-            print(f"dmlrand: {problem}", file=sys.stderr)
+            print(f"dmlrand: {quoted(options.output)} is not complete. Repeat the command to resume.", file=sys.stderr)
             return INTERRUPTED
-        except FileExistsError as error:
-            raise FileExistsError(str(error).replace("Pass overwrite=True", "Add --overwrite")) from None
         # The values are saved before the state. After a kill in between, the next command repeats these values.
         start.save(new_state)
     _print_output(options, start, new_state, drawn, complete)
@@ -121,25 +116,19 @@ def _stream(options: argparse.Namespace) -> int:
             "stdout must be a pipe or a file, because the words are raw bytes; got a terminal. Send them to a pipe (|) "
             "or to a file (>)."
         )
-    with open_state(options) as start, _noted_signals() as received:
-        state = start.state
-        for state in write_steps(sys.stdout.buffer, state, options.words):
-            if received:
-                break
-        start.save(state)
+    with open_state(options) as start:
+        received: list[int] = []  # signals end neither a buffer nor a save: the state is that after the words written
+        before = {number: signal.signal(number, lambda number, frame: received.append(number)) for number in STOPPING}
+        try:
+            state = start.state
+            for state in write_steps(sys.stdout.buffer, state, options.words):
+                if received:
+                    break
+            start.save(state)
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
     return 128 + received[0] if received else 0
-
-
-@contextmanager
-def _noted_signals() -> Iterator[list[int]]:
-    """The signals received. They end neither a buffer nor a save: the saved state is that after the words written."""
-    received: list[int] = []
-    before = {number: signal.signal(number, lambda number, frame: received.append(number)) for number in STOPPING}
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 # plot and example

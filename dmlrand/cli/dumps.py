@@ -24,6 +24,7 @@ from .parser import RAW_TYPES, STDIN
 
 NPY_MAGIC = b"\x93NUMPY"
 TEXT_HEAD_BYTES = 1 << 12  # of a file that tell whether it is a text
+TEXT = re.compile(rb"(?s)(?=.*[0-9])[0-9a-fA-FxXuU\s,;\[\](){}]+")  # digits and separators, and nothing else
 
 
 class Dump(NamedTuple):
@@ -60,8 +61,6 @@ def load_dump(
 
     `is_drawn`: the elements are numbers of a distribution, whose dtype is that of the elements.
     """
-    if shape is not None and elements is not None:
-        raise ValueError("--shape must not be given with --words. A shape gives the number of words.")
     if elements is not None:
         check_int(elements, "--words", 1)
     loaded, loose_bytes = _load(path, dtype or "uint32")
@@ -84,10 +83,12 @@ def _load(path: str, dtype: str) -> tuple[NDArray[Any], int]:
     data = _map(path)
     head, is_raw = bytes(data[:TEXT_HEAD_BYTES]), path.endswith(RAW_SUFFIXES)
     if not head.startswith(NPY_MAGIC):
-        if not is_raw and _is_text(head):
+        if not is_raw and TEXT.fullmatch(head):
             return words_of_text(bytes(data).decode("ascii", "replace"), name), 0
         if is_raw or path == STDIN:
-            return _raw_elements(data, dtype, name)
+            kind = np.dtype(RAW_TYPES.get(dtype) or np.dtype(dtype).newbyteorder("<"))
+            loose_bytes = len(data) % kind.itemsize
+            return data[: len(data) - loose_bytes].view(kind), loose_bytes
     return _load_npy(data, path, name), 0
 
 
@@ -100,11 +101,6 @@ def _map(path: str) -> NDArray[np.uint8]:
     except FileNotFoundError:
         remedy = "Check the name, or store the device's words there, for example with numpy.save."
         raise system_error(ENOENT, f"{quoted(path)}. {remedy}") from None
-
-
-def _is_text(data: bytes) -> bool:
-    """Whether these bytes are digits and separators, and nothing else."""
-    return re.fullmatch(rb"(?s)(?=.*[0-9])[0-9a-fA-FxXuU\s,;\[\](){}]+", data) is not None
 
 
 def words_of_text(text: str, name: str) -> NDArray[Any]:
@@ -120,17 +116,6 @@ def words_of_text(text: str, name: str) -> NDArray[Any]:
         raise ValueError(
             f"{name} must hold words in [0, 2**32), decimal or hexadecimal, and spaces or commas; {error}."
         ) from None
-
-
-def _raw_elements(data: Any, dtype: str, name: str) -> tuple[NDArray[Any], int]:
-    kind = np.dtype(RAW_TYPES.get(dtype) or np.dtype(dtype).newbyteorder("<"))
-    whole = len(data) // kind.itemsize * kind.itemsize
-    if not whole:
-        raise ValueError(
-            f"{name} must hold at least one element of {kind.itemsize} bytes; it holds {len(data)} bytes. Store the "
-            "device's elements there."
-        )
-    return data[:whole].view(kind), len(data) - whole
 
 
 def _load_npy(data: NDArray[np.uint8], path: str, name: str) -> NDArray[Any]:
@@ -149,18 +134,11 @@ def _load_npy(data: NDArray[np.uint8], path: str, name: str) -> NDArray[Any]:
 
 
 def _as_words(values: NDArray[Any], dtype: str | None, is_drawn: bool) -> NDArray[Any]:
-    """The elements as words or numbers, if they have the type that was named. Without a name, verify judges them."""
-    if dtype is not None:
-        given = "uint32" if dtype == "uint32-be" else dtype
-        if values.dtype.newbyteorder("=") != np.dtype(given):
-            raise TypeError(
-                f"--dtype {dtype} needs elements of {given}; the tensor holds {values.dtype}. Name its type, or none."
-            )
-    native = in_native_order(values)
-    if dtype is None and native.dtype.name in RAW_TYPES and native.dtype != np.uint32:
-        meaning = "they are uniform numbers in [0, 1)" if native.dtype.name in NUMBERS else "their bits are the words"
+    """The elements as words or numbers, if they have the type that --dtype names."""
+    native, given = in_native_order(values), "uint32" if dtype in (None, "uint32-be") else dtype
+    if native.dtype != given:
         raise TypeError(
-            f"--values must hold words of uint32, unless --dtype names another type; got {native.dtype} of shape "
-            f"{native.shape}. If {meaning}, add --dtype {native.dtype}."
+            f"--values must hold elements of {given}; got {native.dtype} of shape {native.shape}. Pass --dtype "
+            f"{native.dtype} if their bits are words, or if they are uniform numbers in [0, 1)."
         )
-    return native if is_drawn or dtype is None or dtype in NUMBERS else native.view(np.uint32)
+    return native if is_drawn or dtype in NUMBERS else native.view(np.uint32)

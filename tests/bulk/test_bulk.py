@@ -125,7 +125,7 @@ def test_a_file_with_other_content_is_replaced_only_if_asked(tmp_path):
     path.write_bytes(b"old")
     mode = 0o600 if POSIX else 0o666
     path.chmod(mode)
-    message = f"File exists: '{path}' has other content. Pass overwrite=True, or name another path."
+    message = f"File exists: '{path}' has other content. Pass overwrite=True or --overwrite, or name another path."
     with pytest.raises(FileExistsError, match=re.escape(message)):
         fill_file(path, STATE, 10)
     assert names(tmp_path) == ["f.bin"]

@@ -85,7 +85,8 @@ def test_an_output_without_a_state_file_is_not_replaced(run):
     for other in (b"the only copy", data + b"\0", data[:-4], data[:-1] + bytes([data[-1] ^ 1])):
         Path("v.npy").write_bytes(other)
         before = contents(Path())
-        error = "[Errno 17] File exists: 'v.npy' has other content. Add --overwrite, or name another path.\n"
+        error = "[Errno 17] File exists: 'v.npy' has other content. "
+        error += "Pass overwrite=True or --overwrite, or name another path.\n"
         assert run(LINE) == (2, "", f"dmlrand: error: {error}")
         assert contents(Path()) == before
     ok(run(f"{LINE} --force"))

@@ -113,7 +113,7 @@ def test_after_ctrl_c_the_same_command_resumes(fill, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", interrupt)
-        message = "dmlrand: the fill of 'a.npy' was interrupted. Repeat the command to resume.\n"
+        message = "dmlrand: 'a.npy' is not complete. Repeat the command to resume.\n"
         assert fill(LINE) == (130, "", message) and os.listdir() == ["a.npy.filling"]
     begun = os.stat("a.npy.filling").st_ino
     ok(fill(LINE))
@@ -146,8 +146,8 @@ def test_a_file_that_is_complete_is_an_error_or_complete_already(fill):
     ok(fill(f"{line} --state s.json"))  # as after a kill before the state was saved
     for _ in range(2):
         code, out, err = fill(f"{line} --state s.json")
-        message = "[Errno 17] File exists: 'a.npy' has other content. Add --overwrite, or name another path.\n"
-        assert (code, out, err) == (2, "", f"dmlrand: error: {message}")
+        message = "File exists: 'a.npy' has other content. Pass overwrite=True or --overwrite, or name another path.\n"
+        assert (code, out, err) == (2, "", f"dmlrand: error: [Errno 17] {message}")
         assert np.load("a.npy").tolist() == values.tolist()
         assert counter_of(load_checkpoint("s.json").states["state"]) == 2
     ok(fill(f"{line} --state s.json --overwrite"))

@@ -65,7 +65,7 @@ def test_an_interrupt_leaves_no_files(tmp_path):
     ran = subprocess.run(
         [sys.executable, "-c", code, *line], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, timeout=LIMIT
     )
-    kept = b"dmlrand: the fill of 'v.npy' was interrupted. Repeat the command to resume.\n"
+    kept = b"dmlrand: 'v.npy' is not complete. Repeat the command to resume.\n"
     ran = with_newlines(ran)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", kept)
     assert not (tmp_path / "v.npy").exists() and not (tmp_path / "s.json").exists()
