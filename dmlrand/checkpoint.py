@@ -15,7 +15,7 @@ import numpy as np
 
 from .bit_generator import PhiloxBitGenerator
 from .drawing.position import SharedPosition
-from .files import JsonError, decode_json, encode_json, in_native_order, load_array, quoted, replacing, save_array
+from .files import JsonError, decode_json, encode_json, in_native_order, quoted, replacing, save_array
 from .messages import format_value
 from .state import UINT32, State, StateLike, check_state, counter_of, key_of, make_state, read_words
 from .stream import Stream
@@ -118,7 +118,7 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
     name = os.fspath(path)
     try:
         if name.endswith(".npy"):
-            tensor = load_array(name)  # a memory map: a large file of values is not read
+            tensor = np.load(name, mmap_mode="r")  # a memory map: a large file of values is not read
             state = np.array(check_state(in_native_order(tensor), "the tensor"))
             if os.path.getsize(name) != tensor.offset + state.nbytes:  # the header is damaged
                 raise ValueError("more bytes follow the tensor")

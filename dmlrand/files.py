@@ -30,12 +30,6 @@ def quoted(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> str:
     return repr(os.fsdecode(path)).replace("\\\\", "\\")
 
 
-def error_text(error: BaseException) -> str:
-    """The text of an error, with the paths of an OSError as the user typed them."""
-    names_paths = getattr(error, "filename", None) is not None
-    return str(error).replace("\\\\", "\\") if names_paths else str(error)
-
-
 def system_error(number: int, problem: str) -> OSError:
     """The system's error of this number. The message says its reason, then the problem and the remedy."""
     return OSError(number, f"{os.strerror(number)}: {problem}")  # of the subclass for this number
@@ -167,21 +161,17 @@ def _try_lock(file: int) -> bool:
 
 
 def save_array(file: IO[bytes], array: np.ndarray[Any, Any]) -> None:
-    """numpy.save through `file.write` only, little-endian on every machine.
-
-    For a real file numpy uses C calls, whose errors lack the system's reason.
-    """
-    little_endian = array.astype(array.dtype.newbyteorder("<"), copy=False)
-    np.save(SimpleNamespace(write=file.write), little_endian, allow_pickle=False)
+    """numpy.save through `file.write` only: for a real file it uses C calls, whose errors lack the system's reason."""
+    np.save(SimpleNamespace(write=file.write), little_endian(array), allow_pickle=False)
 
 
-def load_array(file: str | IO[bytes]) -> Any:
-    """numpy.load without pickles, memory-mapped for a path."""
-    return np.load(file, mmap_mode="r" if isinstance(file, str) else None, allow_pickle=False)
+def little_endian(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """The array in the byte order of files. It is copied only on a big-endian machine."""
+    return array.astype(array.dtype.newbyteorder("<"), copy=False)
 
 
 def in_native_order(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The values of a .npy file in the machine's byte order. An array of that order is not copied."""
+    """The array in the machine's byte order. It is copied only if it has the other order."""
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
@@ -207,14 +197,11 @@ def decode_json(data: bytes, format: str, *versions: int) -> dict[str, Any]:
         expected = _checksum(body)
     except (ValueError, RecursionError) as error:
         raise JsonError(f"is not complete JSON ({error}). It was truncated or is another file.") from None
-    if body.get("format") != format:
-        raise JsonError(f'has no "format": "{format}". It is another kind of file.')
+    if (body.get("format"), body.get("algorithm")) != (format, ALGORITHM):
+        raise JsonError(f'has no "format": "{format}" and "algorithm": "{ALGORITHM}". It is another kind of file.')
     if body.get("version") not in versions:
         known = " or ".join(map(str, versions))
         raise JsonError(f"has version {format_value(body.get('version'))}, not {known}. Update dmlrand to read it.")
-    if body.get("algorithm") != ALGORITHM:
-        problem = f"has algorithm {format_value(body.get('algorithm'))}, not {ALGORITHM!r}"
-        raise JsonError(f"{problem}. Load it with the program that wrote it.")
     if document.get("checksum") != expected:
         raise JsonError("does not match its checksum. It was changed or damaged. Restore a copy.")
     return {name: value for name, value in body.items() if name not in ("format", "algorithm")}

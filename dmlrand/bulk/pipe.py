@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..arrays.integers import check_int
-from ..files import reader_has_gone
+from ..files import little_endian, reader_has_gone
 from ..operator import random_generator
 from ..state import State, StateLike, check_state
-from .request import little_endian
 
 BUFFER_WORDS = 1 << 18  # 1 MiB, the largest pipe that Linux gives every user
 
@@ -61,18 +60,13 @@ def write_words(file: Any, state: StateLike, words: int | None = None) -> State:
 def write_steps(file: Any, state: StateLike, words: int | None = None) -> Iterator[State]:
     """write_words in steps of up to 1 MiB, so that the caller can stop between them. Yields the state after each."""
     state = check_state(state)
-    if isinstance(file, io.TextIOBase) or not hasattr(file, "write"):
-        raise TypeError(
-            f"file must be a binary file open for writing; got {type(file).__name__}. "
-            "Open it with mode 'wb'; for a text file such as sys.stdout, pass its .buffer."
-        )
     left = math.inf if words is None else check_int(words, "words", 0)
     raw = _unbuffered(file)
     buffer = np.empty(BUFFER_WORDS, np.uint32)
     while left:
         piece = buffer[: min(BUFFER_WORDS, left)]
         state = random_generator(state, out=piece).state
-        view = little_endian(piece)
+        view = little_endian(piece).view(np.uint8).data
         try:
             while view:
                 count = raw.write(view)

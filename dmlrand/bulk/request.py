@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ from ..arrays.number_types import check_dtype
 from ..arrays.tensor import check_shape
 from ..drawing.number_rules import DISTRIBUTIONS, Distribution as Row
 from ..drawing.plan import WORDS, BoundRule, draw
+from ..files import little_endian
 from ..state import State, advance_blocks, blocks_for, check_state
 
 FLUSH_BYTES = 256 << 20  # a fill flushes after each of these, and writes the next ones after that
@@ -83,7 +83,7 @@ class Request:
     def values(self, first: int, out: NDArray[Any], threads: int = 1) -> memoryview:
         """Fill an array with the values from `first` on, a multiple of 4. Returns their bytes, little-endian."""
         draw(self.state_at(first), self.distribution.rule, None, None, out, threads)
-        return little_endian(out)
+        return little_endian(out).view(np.uint8).data
 
     def new_state(self) -> State:
         return self.state_at(math.prod(self.shape))
@@ -91,10 +91,3 @@ class Request:
     def state_at(self, index: int) -> State:
         """The state from which the values from `index` on are drawn. `index` is a multiple of 4, or that of the end."""
         return advance_blocks(self.state, blocks_for(self.distribution.rule.words_read(index)))
-
-
-def little_endian(values: NDArray[Any]) -> memoryview:
-    """The bytes of values, little-endian. On a big-endian machine they are swapped in place: a copy takes memory."""
-    if sys.byteorder == "big":
-        values.byteswap(inplace=True)
-    return values.data.cast("B")

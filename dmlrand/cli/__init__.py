@@ -9,7 +9,7 @@ import traceback
 from collections.abc import Sequence
 
 from .. import __version__
-from ..files import error_text, reader_has_gone
+from ..files import reader_has_gone
 from ..imports import extra_needed
 from . import check, draw, machine, states
 from .output import INTERRUPTED
@@ -100,7 +100,7 @@ def _report(error: Exception) -> int:
     """Print the error of bad input, or of a file, in one line."""
     if os.environ.get(TRACEBACK, "0") not in ("", "0"):
         traceback.print_exception(error)
-    text = error_text(error) or type(error).__name__
+    text = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.args[1:] == (os.strerror(error.errno or 0),) and error.filename is None:
         text += ". Check stdout and its disk."
     print(f"dmlrand: error: {' '.join(text.split())}", file=sys.stderr)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..arrays.number_types import words_per_number
-from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, load_array, quoted, system_error
+from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, quoted, system_error
 from ..imports import extra_needed
 from ..verification import NUMBERS
 from ..verification.reading import unit_of
@@ -121,7 +121,7 @@ def words_of_text(text: str, name: str) -> NDArray[Any]:
 def _load_npy(data: NDArray[np.uint8], path: str, name: str) -> NDArray[Any]:
     """The tensor of a .npy file, memory-mapped if the file is."""
     try:
-        values = load_array(path if isinstance(data, np.memmap) else io.BytesIO(data.tobytes()))
+        values = np.load(path, "r") if isinstance(data, np.memmap) else np.load(io.BytesIO(data.tobytes()))
         if not isinstance(values, np.ndarray):
             raise TypeError("it holds several arrays")
         return values

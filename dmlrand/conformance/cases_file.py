@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..files import JsonError, decode_json, encode_json, error_text, quoted
+from ..files import JsonError, decode_json, encode_json, quoted
 from .case import WORDS, Case, expected_draws, strides_of
 
 NAME, FORMAT, VERSION = "cases.json", "dmlrand conformance kit", 1
@@ -33,7 +33,7 @@ def read_cases(folder: str | os.PathLike[str]) -> tuple[Case, ...]:
         return tuple(_decode(entry) for entry in members["cases"])
     except OSError as error:
         raise ValueError(
-            f"{quoted(folder)} must be a folder with a conformance kit; {error_text(error)}. "
+            f"{quoted(folder)} must be a folder with a conformance kit; {error}. "
             "Make one with: dmlrand conformance write DIR"
         ) from None
     except JsonError as error:

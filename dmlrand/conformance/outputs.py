@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ..files import in_native_order, load_array
+from ..files import in_native_order
 from ..state import UINT32
 from .case import Case
 from .writing import OUTPUTS
@@ -82,7 +82,7 @@ class Outputs:
 
 def _load_npy(path: Path) -> NDArray[np.uint32]:
     try:
-        array = in_native_order(load_array(str(path))).reshape(-1)
+        array = in_native_order(np.load(path, mmap_mode="r")).reshape(-1)
     except Exception as error:  # numpy does not catch the errors of zipfile, tokenize and the allocator
         raise OutputError(f"{path.name} is not a complete .npy file ({' '.join(str(error).split())}).") from None
     if array.dtype != UINT32:

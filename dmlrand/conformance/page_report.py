@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files import error_text, quoted
+from ..files import quoted
 from ..state import UINT32, advance_blocks
 from ..verification import Finding, verify
 from ..webgpu.devices import WORDS
@@ -37,7 +37,7 @@ def check_page_report(path: str | os.PathLike[str]) -> Report:
         device = " ".join(dict.fromkeys(str(part) for part in report["adapter"].values() if part))
         shader = "dmlrand's shader" if report["shader"]["source"] == "dmlrand" else "your shader"
     except OSError as error:
-        raise ValueError(f"{quoted(path)} must be a report of the conformance page; {error_text(error)}.") from None
+        raise ValueError(f"{quoted(path)} must be a report of the conformance page; {error}.") from None
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise ValueError(
             f"{quoted(path)} cannot be read as a report of the conformance page: {error}. Make the page with "

@@ -2,10 +2,8 @@
 
 import io
 import re
-import sys
 import tracemalloc
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from systems import POSIX, posix
 
 import dmlrand
 from dmlrand import FillError, fill_file, make_state, random_generator
-from dmlrand.bulk import is_filled, request
+from dmlrand.bulk import is_filled
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 CASES = [
@@ -85,16 +83,6 @@ def test_memory_is_a_constant_and_threads_do_not_change_the_bytes(tmp_path):
     fill_file(path, STATE, words, threads=2, overwrite=True)
     assert np.array_equal(np.fromfile(path, "<u4"), values)
     path.unlink()  # pytest keeps the folders of three runs
-
-
-def test_bytes_are_swapped_on_the_other_kind_of_machine(tmp_path, monkeypatch):
-    """bulk 1.2: in every piece."""
-    other = "big" if sys.byteorder == "little" else "little"
-    monkeypatch.setattr(request, "sys", SimpleNamespace(byteorder=other))
-    use_small_pieces(monkeypatch, 128)
-    values = random_generator(STATE, 100).values
-    fill_file(tmp_path / "f.bin", STATE, 100)
-    assert (tmp_path / "f.bin").read_bytes() == values.astype(values.dtype.newbyteorder(">")).tobytes()
 
 
 def test_progress_is_reported_from_start_to_end(tmp_path, monkeypatch):

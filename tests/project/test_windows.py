@@ -12,7 +12,7 @@ from systems import windows
 from waiting import LIMIT
 
 from dmlrand import load_checkpoint, make_state, random_generator, save_checkpoint
-from dmlrand.files import error_text, quoted
+from dmlrand.files import quoted
 
 # How paths are shown
 
@@ -35,13 +35,6 @@ def test_a_path_is_shown_as_it_was_typed(path, shown):
     if path == r"\\server\share\s.json":
         shown = "'" + path + "'"
     assert quoted(path) == shown
-
-
-def test_errors_of_the_system_show_paths_as_they_were_typed():
-    """cli 4"""
-    error = OSError(2, "No such file", r"C:\new\s.json", None, r"D:\t.json")
-    assert error_text(error).endswith(r"No such file: 'C:\new\s.json' -> 'D:\t.json'")
-    assert error_text(ValueError(r"C:\\x")) == r"C:\\x"
 
 
 # Interrupts, and stdout
