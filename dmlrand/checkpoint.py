@@ -96,7 +96,9 @@ def save_checkpoint(
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
-    """Read a file that save_checkpoint wrote. Arrays keep their shapes, Streams and bit generators their positions.
+    """Read a file that save_checkpoint wrote, as save_checkpoint of this module shows.
+
+    Arrays keep their shapes, Streams and bit generators their positions.
 
     Raises
     ------
@@ -104,16 +106,6 @@ def load_checkpoint(path: str | os.PathLike[str]) -> Checkpoint:
         The file is truncated, changed, of another format, version or algorithm, or holds no state.
     OSError
         The file cannot be read.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from dmlrand import make_state, save_checkpoint
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save_checkpoint(folder + "/rng.json", make_state(key=42), {"step": 100})
-    ...     states, metadata = load_checkpoint(folder + "/rng.json")
-    >>> states["state"], metadata
-    (array([ 0,  0,  0,  0, 42,  0], dtype=uint32), {'step': 100})
     """
     name = os.fspath(path)
     try:
