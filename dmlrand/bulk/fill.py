@@ -52,9 +52,8 @@ def fill_file(
     """Fill a file with the values of a state. The file may be larger than memory.
 
     If the call is interrupted or killed, the same call resumes and completes the file: byte for byte the file that
-    `numpy.save(path, random_generator(state, shape).values)` writes, or those values alone. Until the file is complete,
-    the values are in `path + ".filling"`. If `path` already holds the values, nothing is written. While one call fills
-    a path, a second call for it is refused. Clauses: specs/bulk.md, sections 1 to 3 and 8.
+    `numpy.save(path, random_generator(state, shape).values)` writes, or those values alone. Until then the values are
+    in `path + ".filling"`. If `path` already holds the values, nothing is written. Clauses: specs/bulk.md.
 
     Parameters
     ----------
@@ -69,19 +68,18 @@ def fill_file(
         function: uint32, float32, int32 or bool.
     distribution : str, optional
         "words" for the values of random_generator, or the name of a function of numbers, such as "uniform", "integers"
-        or "normal", for the values of this function. By default dtype decides: "words" for uint32, else "uniform".
+        or "normal". By default dtype decides: "words" for uint32, else "uniform".
     chunks : int or sequence of ints >= 1, optional
         The sizes of a chunk of a Zarr array along each axis. A chunk must fit in memory. By default a chunk holds up to
-        32 MiB of consecutive values. The values do not depend on it.
+        32 MiB of consecutive values.
     overwrite : bool
-        Replace a file that exists. It keeps its old content until the new one is complete. A folder is not replaced.
+        Replace a file that exists, once the new one is complete. A folder is not replaced.
     progress : callable, optional
-        Called as progress(bytes done, total bytes): once at the start, where a resumed fill stands, and after each
-        piece or chunk. Not called if `path` already holds the values.
+        Called as progress(bytes done, total bytes): at the start, and after each piece or chunk.
     threads : int >= 1
         The number of threads that may compute values.
     **parameters : numbers, optional
-        The parameters of the distribution's function, such as low and high, or mean and stddev, with its defaults.
+        The parameters of the distribution's function, such as low and high, with its defaults.
 
     Returns
     -------
@@ -104,16 +102,11 @@ def fill_file(
     >>> import numpy as np
     >>> from dmlrand import make_state
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     fill_file(folder + "/values.npy", make_state(key=42), (2, 4))
-    ...     np.load(folder + "/values.npy")
+    ...     fill_file(folder + "/dice.npy", make_state(key=42), (2, 3), distribution="integers", low=1, high=7)
+    ...     np.load(folder + "/dice.npy")
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
-    array([[2632642643, 2012563771,  314527917, 1463989207],
-           [4242219303, 1404726525, 2207210094, 1951270651]], dtype=uint32)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     fill_file(folder + "/dice.bin", make_state(key=42), 6, distribution="integers", low=1, high=7)
-    ...     np.fromfile(folder + "/dice.bin", np.int32)
-    array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
-    array([6, 2, 4, 2, 4, 4], dtype=int32)
+    array([[6, 2, 4],
+           [2, 4, 4]], dtype=int32)
     """
     content = _content(path, state, shape, dtype, distribution, chunks, **parameters)
     check_int(threads, "threads", 1)

@@ -30,19 +30,22 @@ class ZarrArray(Request):
     """
 
     def __init__(self, state: Any, shape: Any, distribution: Distribution, chunks: Any) -> None:
+        with extra_needed("a Zarr array needs", "zarr", "zarr"):
+            import zarr
         super().__init__(state, shape, distribution)
         sizes = _default_chunks(self.shape, self.dtype.itemsize) if chunks is None else chunks
         self.chunks = tuple(
             check_int(size, f"chunks[{axis}]", 1)
             for axis, size in enumerate(sizes if isinstance(sizes, (tuple, list)) else (sizes,))
         )
-        origin = {
+        origin: Any = {
             "state": self.state.ravel().tolist(),
             "new_state": self.new_state().ravel().tolist(),
             "distribution": str(distribution),
         }
+        self.zarr = zarr
         self.create = partial(
-            _zarr().create_array, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
+            zarr.create_array, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
             attributes={"dmlrand": origin},
         )  # fmt: skip
         array = self.create({})  # in memory, to check the chunks and to compare the description of others with it
@@ -70,14 +73,13 @@ class ZarrArray(Request):
         """Write the chunks after the first `done` bytes of chunks. Yields how many bytes are written."""
         for path in Path(temporary).rglob("*.partial"):  # zarr's temporary files, after a kill
             path.unlink()
-        with _zarr().config.set({"array.write_empty_chunks": True}):  # also chunks that hold only zeros
+        with self.zarr.config.set({"array.write_empty_chunks": True}):  # also chunks that hold only zeros
             array = self._open(temporary, "r+")
             if array is None:
                 array = self.create(temporary)
         names = ["zarr.json"]
         for place in islice(np.ndindex(*self.grid), done // self.chunk_bytes, None):
-            axes = zip(place, self.chunks, self.shape)
-            window = tuple(slice(index * step, min((index + 1) * step, size)) for index, step, size in axes)
+            window = tuple(slice(index * size, (index + 1) * size) for index, size in zip(place, self.chunks))
             array[window] = draw(self.state, self.distribution.rule, self.shape, window, None, threads).values
             names.append("/".join(map(str, ("c", *place))))
             done += self.chunk_bytes
@@ -90,16 +92,10 @@ class ZarrArray(Request):
     def _open(self, folder: str, mode: str) -> Any:
         """The array of a folder, or None if the folder does not hold an array of this description."""
         try:
-            array = _zarr().open_array(folder, mode=mode)
+            array = self.zarr.open_array(folder, mode=mode)
         except (OSError, ValueError, LookupError, TypeError):
             return None
         return array if array.metadata == self.metadata else None
-
-
-def _zarr() -> Any:
-    with extra_needed("a Zarr array needs", "zarr", "zarr"):
-        import zarr
-    return zarr
 
 
 def _flush(folder: str, names: list[str]) -> None:
