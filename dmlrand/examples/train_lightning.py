@@ -35,20 +35,15 @@ class Regression(lightning.LightningModule):
         self.noise.load_state_dict(checkpoint["noise"])
 
 
-def main():
-    data = Stream(seed=1)
-    inputs = torch.from_dlpack(data.normal((SAMPLES, 4)))
-    targets = inputs.sum(1, keepdim=True) + 0.1 * torch.from_dlpack(data.normal((SAMPLES, 1)))
-    dataset, sampler = torch.utils.data.TensorDataset(inputs, targets), ShuffledSampler(SAMPLES, make_state(key=2))
-    loader = StatefulDataLoader(dataset, BATCH, sampler=sampler)  # Lightning saves its progress, and so the sampler's
-    # No multiple of 5 steps may be the end of an epoch before the last one: from there, Lightning skips an epoch.
-    save = ModelCheckpoint("lightning", filename="saved", every_n_train_steps=5, enable_version_counter=False)
-    trainer = lightning.Trainer(max_epochs=EPOCHS, accelerator="cpu", devices=1, callbacks=[save], logger=False)
-    resume = "lightning/saved.ckpt" if os.path.exists("lightning/saved.ckpt") else None
-    model = Regression()
-    trainer.fit(model, loader, ckpt_path=resume)
-    print(f"loss {torch.nn.functional.mse_loss(model.net(inputs), targets).item():.4f}")
-
-
-if __name__ == "__main__":
-    main()
+data = Stream(seed=1)
+inputs = torch.from_dlpack(data.normal((SAMPLES, 4)))
+targets = inputs.sum(1, keepdim=True) + 0.1 * torch.from_dlpack(data.normal((SAMPLES, 1)))
+dataset, sampler = torch.utils.data.TensorDataset(inputs, targets), ShuffledSampler(SAMPLES, make_state(key=2))
+loader = StatefulDataLoader(dataset, BATCH, sampler=sampler)  # Lightning saves its progress, and so the sampler's
+# No multiple of 5 steps may be the end of an epoch before the last one: from there, Lightning skips an epoch.
+save = ModelCheckpoint("lightning", filename="saved", every_n_train_steps=5, enable_version_counter=False)
+trainer = lightning.Trainer(max_epochs=EPOCHS, accelerator="cpu", devices=1, callbacks=[save], logger=False)
+resume = "lightning/saved.ckpt" if os.path.exists("lightning/saved.ckpt") else None
+model = Regression()
+trainer.fit(model, loader, ckpt_path=resume)
+print(f"loss {torch.nn.functional.mse_loss(model.net(inputs), targets).item():.4f}")
