@@ -1,7 +1,6 @@
 """A NumPy BitGenerator that takes its bits from a state, so that numpy.random.Generator can draw any distribution.
 
-Where random_generator, uniform, integers or normal suffice, call them: they are many times faster. Clauses:
-specs/bit_generator.md.
+Where dmlrand's own functions suffice, call them: they are many times faster. Clauses: specs/bit_generator.md.
 """
 
 from __future__ import annotations
@@ -23,12 +22,6 @@ from .state import State, StateLike, advance_blocks, check_state, check_streams,
 NAME = "PhiloxBitGenerator"
 
 
-class _Bitgen(ctypes.Structure):
-    """bitgen_t of numpy/random/bitgen.h: the functions that a Generator calls. NumPy may append fields after these."""
-
-    _fields_ = [(name, ctypes.c_void_p) for name in ("state", "next_uint64", "next_uint32", "next_double", "next_raw")]
-
-
 # Not ctypes.pythonapi.PyCapsule_GetPointer: setting its argument types would set them for every package that uses it.
 _capsule_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)
@@ -43,8 +36,8 @@ class PhiloxBitGenerator(BitGenerator):
     those with randomgen's Philox(number=4, width=32) from the same position, and Generator.bytes gives the words of
     random_generator in little-endian order. NumPy's own Philox is another generator, Philox4x64. Not for cryptography.
 
-    All members of BitGenerator work: random_raw (words, as uint64), lock, ctypes, cffi, capsule, spawn, seed_seq,
-    pickling and copies. A forked child repeats the words of its parent: give each child a state of its own, from split.
+    All members of BitGenerator work. A forked child repeats the words of its parent: give each child a state of its
+    own, from split.
 
     Parameters
     ----------
@@ -78,16 +71,16 @@ class PhiloxBitGenerator(BitGenerator):
         self._memory = np.zeros((), compiled.layout)
         self._memory["refill"] = compiled.refill_address
         self._place(start, lane)
-        # Written into the bitgen_t that the base class made, so that all methods of the base class work unchanged.
-        bitgen = _Bitgen.from_address(_capsule_pointer(self.capsule, b"BitGenerator"))  # type: ignore[attr-defined]
-        bitgen.state = self._memory.ctypes.data
-        bitgen.next_uint64, bitgen.next_uint32, bitgen.next_double, bitgen.next_raw = compiled.callbacks
+        # bitgen_t of numpy/random/bitgen.h begins with pointers: the state, next_uint64, next_uint32, next_double and
+        # next_raw. They are written over those of the base class, so all of its methods work unchanged.
+        bitgen = _capsule_pointer(self.capsule, b"BitGenerator")  # type: ignore[attr-defined]
+        (ctypes.c_void_p * 5).from_address(bitgen)[:] = [self._memory.ctypes.data, *compiled.callbacks]
 
     @property  # type: ignore[override]  # NumPy's stub says Mapping
     def state(self) -> dict[str, Any]:
         """The position as a dict: `state`, the six words of the block that holds the next word, and its `lane`.
 
-        The dict depends only on the position, not on the draws before. Set it to go to another position.
+        Set it to go to another position.
         """
         with self.lock:
             state, lane = self._position()
@@ -113,10 +106,9 @@ class PhiloxBitGenerator(BitGenerator):
         return {**position, "state": position["state"].ravel().tolist()}
 
     def advance(self, delta: int) -> PhiloxBitGenerator:
-        """Advance in place by `delta` blocks of 4 words, not by draws, and return self.
+        """Advance in place by `delta` blocks of 4 words, not by draws, and return self. A negative int rewinds.
 
-        delta is any int; a negative one rewinds. The counter moves modulo 2**128 and the lane stays. Two draws of 64
-        bits are a block here; for NumPy's own Philox, four of them are one.
+        The lane stays. Two draws of 64 bits are a block here; for NumPy's own Philox, four of them are one.
         """
         delta = check_int(delta, "delta")
         with self.lock:
