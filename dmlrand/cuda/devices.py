@@ -12,13 +12,10 @@ from ..arrays.tensor import Shape, check_addressable
 from ..imports import extra_needed
 
 NO_DEVICE = (
-    "CUDA needs an NVIDIA GPU with its driver; found none. Install the driver of your GPU. For tests without a GPU, "
-    "set NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's simulator gives the same "
-    "numbers, slowly."
-)
-NO_COMPILER = (
-    "CUDA needs NVIDIA's compiler NVVM; found none. Install it: pip install numba-cuda[cu13], or numba-cuda[cu12] with "
-    "a driver before version 580."
+    "CUDA needs an NVIDIA GPU with its driver, and NVIDIA's compiler NVVM; numba-cuda does not find both. Install the "
+    "driver of your GPU, and NVVM by pip install numba-cuda[cu13], or numba-cuda[cu12] with a driver before version "
+    "580. For tests without a GPU, set NUMBA_ENABLE_CUDASIM=1 in the environment before Python starts: numba-cuda's "
+    "simulator gives the same numbers, slowly."
 )
 
 
@@ -35,7 +32,7 @@ def check_device() -> str:
     if is_simulated():
         return "the simulator of numba-cuda"
     if not cuda.is_available():
-        raise RuntimeError(NO_DEVICE if cuda.cuda_error() else NO_COMPILER)
+        raise RuntimeError(NO_DEVICE)
     name = cuda.get_current_device().name
     return name.decode() if isinstance(name, bytes) else str(name)
 

@@ -107,12 +107,3 @@ except RuntimeError as error: print(error)
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=LIMIT)
     assert done.stdout == f"{devices.NO_DEVICE}\n"
-
-
-def test_a_device_without_its_compiler(monkeypatch):
-    """cuda 3.1: a device cannot be had here, so numba's answers are made up"""
-    monkeypatch.setattr(devices, "is_simulated", lambda: False)
-    answers = SimpleNamespace(is_available=lambda: False, cuda_error=lambda: None)
-    monkeypatch.setattr(devices, "import_cuda", lambda: answers)
-    with pytest.raises(RuntimeError, match=f"^{re.escape(devices.NO_COMPILER)}$"):
-        random_generator(STATE, 3)
