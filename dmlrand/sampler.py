@@ -36,8 +36,7 @@ class ShuffledSampler:
     positions p + rank, p + rank + world_size, and so on. All processes get the same number of samples, because
     processes that average gradients must take the same number of steps.
 
-    The progress is two ints: state_dict saves it, and load_state_dict accepts it with any rank and any world_size, so
-    that a training can resume with another number of processes.
+    state_dict saves the progress. A training may resume it with another number of processes.
 
     An iteration goes through one epoch, from position 0 or from the position that load_state_dict set. The iteration
     after a complete one takes the next epoch. After an incomplete one, the next iteration begins the epoch again at the
@@ -66,15 +65,9 @@ class ShuffledSampler:
     >>> sampler = ShuffledSampler(7, make_state(key=42))
     >>> list(sampler), list(sampler)
     ([3, 5, 2, 0, 4, 1, 6], [1, 5, 0, 6, 3, 2, 4])
-
-    Resume after two samples of epoch 0, now with two processes. The last of the five samples left is left out:
-
-    >>> for rank in (0, 1):
-    ...     sampler = ShuffledSampler(7, make_state(key=42), rank, world_size=2, uneven="drop")
-    ...     sampler.load_state_dict({"epoch": 0, "position": 2})
-    ...     print(list(sampler))
-    [2, 4]
-    [0, 1]
+    >>> sampler.load_state_dict({"epoch": 0, "position": 2})
+    >>> list(sampler)
+    [2, 0, 4, 1, 6]
     """
 
     def __init__(
@@ -105,11 +98,10 @@ class ShuffledSampler:
         return self._epoch
 
     def set_epoch(self, epoch: int) -> None:
-        """Let the next iteration take this epoch, an int in [0, 2**64).
+        """Let the next iteration take this epoch, an int in [0, 2**64). Call it before each epoch, or never.
 
-        An iteration that has given no sample yet takes it too. One that has given samples continues as if the call had
-        not happened. For the current epoch, the call keeps the position that load_state_dict set, unless the epoch is
-        complete. So a training loop may call set_epoch before each epoch.
+        An iteration that has given no sample yet takes the epoch too. For the current epoch, the call keeps the
+        position that load_state_dict set, unless the epoch is complete.
         """
         number = check_bits(epoch, "epoch", 64)
         if number != self._epoch or self._is_complete():
@@ -119,10 +111,9 @@ class ShuffledSampler:
         """The progress as {"epoch": e, "position": p}: all samples before position p of the order have been given.
 
         `consumed` is how many samples this process has used since the iteration began, for example batches *
-        batch_size. By default it is the number of samples that the sampler has given. A DataLoader with workers asks
-        for samples in advance, so it needs `consumed`, and a call without it warns. Save after the same number of
-        batches in all processes, and let all of them load what rank 0 saved. torchdata's StatefulDataLoader needs no
-        count.
+        batch_size. A DataLoader with workers asks for samples in advance, so it needs `consumed`. By default it is the
+        number of samples that the sampler has given. Save after the same number of batches in all processes, and let
+        all of them load what rank 0 saved.
         """
         used = self._given or 0 if consumed is None else check_int(consumed, "consumed", 0)
         complete = used >= max(1, self._count_from(self._start))
@@ -133,8 +124,7 @@ class ShuffledSampler:
     def load_state_dict(self, state_dict: Mapping[str, int]) -> None:
         """Let the next iteration begin where state_dict was called, with any rank and any world_size.
 
-        The sampler must have the n and the state of the one that was saved. With uneven="error", the samples that are
-        left must be a multiple of world_size.
+        The sampler must have the n and the state of the one that was saved.
         """
         epoch, position = check_state_dict(state_dict, ("epoch", "position"), "Pass what state_dict() returned.")
         epoch = check_bits(epoch, "state_dict['epoch']", 64)
