@@ -1,7 +1,7 @@
 """Random orders: permutation, and choice and shuffle, which select items by one. Clauses: specs/permutations.md.
 
-Each public function has a counterpart for Stream, whose name ends in `_from`. It begins at any lane of the state's
-first block, and returns how many words it read in place of the new state.
+A function whose name ends in `_from` is for Stream too. It begins at any lane of the first block of a state, a writable
+array of shape (6,), and returns how many words it read in place of the new state.
 """
 
 from __future__ import annotations
@@ -67,9 +67,6 @@ def permutation(
     array([2, 1, 3, 0, 4, 5])
     >>> permutation(make_state(key=42), 10**12, window=slice(10**11, 10**11 + 3)).values
     array([897043498320, 869137531169, 993443701162])
-
-    Where in this order is item 869137531169?
-
     >>> permutation(make_state(key=42), 10**12, positions=[869137531169], inverse=True).values
     array([100000000001])
     """
@@ -80,9 +77,8 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outpu
     """k of the items, selected at random, and the state after the selection.
 
     Without replacement they are the first k items of permutation(state, n), where n is the number of items. With
-    replacement they are the items at the indices integers(state, k, 0, n, int64). The values are a new array: int64 if
-    items is an int, else of the dtype of items. The counter advances as for permutation(state, n), or by ceil(k / 2)
-    blocks with replacement.
+    replacement they are the items at the indices integers(state, k, 0, n, int64). The new state is that of the same
+    call. The values are a new array: int64 if items is an int, else of the dtype of items.
 
     Parameters
     ----------
@@ -107,11 +103,10 @@ def choice(state: StateLike, items: Any, k: int, replace: bool = False) -> Outpu
 
 
 def shuffle(state: StateLike, items: Any) -> Outputs[Array]:
-    """A copy of an array in a random order along its first axis, and the state after it.
+    """A copy of an array in a random order along its first axis: items[order], with permutation(state, len(items)).
 
-    The values are items[permutation(state, len(items)).values], and the state is that of the permutation. items is
-    array_like of one axis or more, as in choice. It is not modified, unlike the argument of numpy's and Python's
-    shuffle.
+    The state is that of the permutation. items is array_like of one axis or more, as in choice. It is not modified,
+    unlike the argument of numpy's shuffle.
 
     >>> from dmlrand import make_state
     >>> shuffle(make_state(key=42), [[1, 2], [3, 4], [5, 6]]).values.tolist()
@@ -130,7 +125,6 @@ def _with_state(state: StateLike, select: Callable[..., Selected], *arguments: A
 def order_from(
     state: State, lane: int, n: Any, window: Any = None, positions: Any = None, inverse: Any = False
 ) -> Selected:
-    """permutation, from a lane of the first block on. The state must be a writable array of shape (6,)."""
     count = check_int(n, "n", 0, MAX_ITEMS + 1)
     if positions is None:
         places = _places_in_window(count, window)
@@ -142,7 +136,6 @@ def order_from(
 
 
 def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any) -> Selected:
-    """choice, from a lane of the first block on. The state must be a writable array of shape (6,)."""
     array = None if hasattr(items, "__index__") and np.ndim(items) == 0 else _check_items(items, "an int, or an array")
     n = check_int(items, "items", 0, MAX_ITEMS + 1) if array is None else len(array)
     count = check_int(k, "k", 0, MAX_SELECTED)
@@ -162,7 +155,6 @@ def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any) -> Se
 
 
 def shuffle_from(state: State, lane: int, items: Any) -> Selected:
-    """shuffle, from a lane of the first block on. The state must be a writable array of shape (6,)."""
     array = _check_items(items, "an array")
     order, words = order_from(state, lane, len(array))
     return array[order], words
