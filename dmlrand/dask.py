@@ -59,9 +59,8 @@ def random_generator(state: StateLike, shape: Any, chunks: Any = "auto") -> Outp
 
     Parameters
     ----------
-    state : as in dmlrand.random_generator
-    shape : int or sequence of 1 to 8 ints >= 0
-        Sizes of the whole tensor, of fewer than 2**63 words.
+    state, shape : as in dmlrand.random_generator
+        The tensor has fewer than 2**63 words.
     chunks : "auto", int, text such as "64 MiB", or sizes for each axis
         As for every Dask array. Only speed and memory depend on it. One chunk must fit in the memory of a worker. Rows
         (the last axis) of less than about 100 elements are slower than long rows.
@@ -113,9 +112,6 @@ def uniform(
     state: StateLike, shape: Any, *, low: Any = 0.0, high: Any = 1.0, dtype: Any = "float32", chunks: Any = "auto"
 ) -> Outputs[Array]:
     """`dmlrand.uniform` as a Dask array. chunks is the same as in random_generator of this module.
-
-    If two chunks share numbers that are made together, such as a pair of normals, both make them. The bits are the same
-    on every machine if all workers have the same release line of dmlrand.
 
     >>> from dmlrand import dask, make_state, uniform
     >>> values, _ = dask.uniform(make_state(key=42), 10**5, chunks=10**4)

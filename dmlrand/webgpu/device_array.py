@@ -30,14 +30,9 @@ class DeviceArray:
     dtype : numpy.dtype
         uint32, int32, float32 or bool. In the buffer, every element has 4 bytes: a bool is the uint32 0 or 1.
 
-    Examples
-    --------
     >>> from dmlrand import make_state, webgpu
-    >>> values = webgpu.random_generator(make_state(key=42), (2, 3)).values
-    >>> values.shape, values.dtype, values.nbytes
-    ((2, 3), dtype('uint32'), 24)
-    >>> values.to_numpy()[0]
-    array([2632642643, 2012563771,  314527917], dtype=uint32)
+    >>> webgpu.random_generator(make_state(key=42), (2, 3)).values.nbytes
+    24
     """
 
     device: Any
