@@ -1,6 +1,7 @@
 """One contract for all backends: the same states and shapes give the same words and the same new states.
-specs/backends.md"""
+specs/backends.md. tests/operator has numpy and numba."""
 
+import re
 from contextlib import contextmanager
 from importlib import import_module
 from inspect import signature
@@ -8,11 +9,10 @@ from inspect import signature
 import numpy as np
 import oracle
 import pytest
-from kernel_kinds import COMPILED
 from optional_backends import skip_without
 
 import dmlrand
-from dmlrand import kernels, make_state
+from dmlrand import make_state
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
 # (counter, key): small ones, a carry out of each word of the counter, and the wrap at 2**128.
@@ -24,20 +24,6 @@ SHAPES = [1, 2, 3, 4, 5, 8, 41, (0,), (3, 0, 2), (7, 6), (1, 1, 1, 9), (2, 1, 3,
 
 # One function for each backend. It returns a function of state and shape: the words as a NumPy array, and the new
 # state.
-
-
-@contextmanager
-def numpy_backend():
-    with kind_of_kernels("numpy"):
-        yield dmlrand.random_generator
-
-
-@contextmanager
-def numba_backend():
-    if not COMPILED:
-        pytest.skip("numba is not installed")
-    with kind_of_kernels("numba"):
-        yield dmlrand.random_generator
 
 
 @contextmanager
@@ -117,8 +103,6 @@ def onnx_backend():
 
 
 BACKENDS = {
-    "numpy": numpy_backend,
-    "numba": numba_backend,
     "threads": threads_backend,
     "batch": batch_backend,
     "dask": dask_backend,
@@ -126,15 +110,6 @@ BACKENDS = {
     "cuda": cuda_backend,
     "onnx": onnx_backend,
 }
-
-
-@contextmanager
-def kind_of_kernels(choice):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "forced", choice)
-        kernels.forget()
-        yield
-    kernels.forget()
 
 
 @pytest.fixture(scope="module", params=BACKENDS)
@@ -145,7 +120,7 @@ def backend(request):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_the_words_and_the_new_state(backend, shape):
-    """backends 1"""
+    """backends 1; cuda 1.1, 1.6 and 1.7; onnx 1.1, 1.2 and 1.4"""
     count = int(np.prod(shape))
     for counter, key in POSITIONS:
         state = make_state(counter=counter, key=key)
@@ -155,6 +130,41 @@ def test_the_words_and_the_new_state(backend, shape):
         assert (after.dtype, after.shape) == (np.uint32, (6,))
         assert after.tolist() == oracle.new_state_words(counter, key, count)
         assert state.tolist() == oracle.state_words(counter, key)
+
+
+WINDOWS = [
+    ((5, 7, 3), (2, slice(3, 6))),
+    ((5, 7, 3), (slice(1, 4),)),
+    ((5, 7, 3), (2, 3, 1)),
+    ((5, 7, 3), (slice(2, 3), 3, slice(0, 2))),
+    ((5, 7, 3), (..., slice(2, 2))),
+    ((5, 7, 3), ...),
+    ((2**40, 2**20), (2**40 - 1, slice(2**20 - 9, None))),
+    ((1, 2**62), (0, slice(2**61 + 1, 2**61 + 70))),
+]
+
+
+@pytest.mark.parametrize("shape, window", WINDOWS)
+@pytest.mark.parametrize("device, read", [("cuda", "copy_to_host"), ("webgpu", "to_numpy")])
+def test_windows_on_devices(device, read, shape, window):
+    """cuda 1.2, webgpu 1.2"""
+    skip_without(device)
+    state = make_state(counter=2**64 - 9, key=2**64 - 7)
+    words = getattr(getattr(dmlrand, device).random_window(state, shape, window), read)()
+    expected = dmlrand.random_window(state, shape, window)
+    assert (words.dtype, words.shape, words.tobytes()) == (expected.dtype, expected.shape, expected.tobytes())
+
+
+@pytest.mark.parametrize("device", ["cuda", "webgpu"])
+def test_windows_of_rows_in_part_are_refused(device):
+    """cuda 1.2, webgpu 1.2"""
+    skip_without(device)
+    message = (
+        "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
+        "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        getattr(dmlrand, device).random_window(make_state(), (5, 7), (slice(0, 2), slice(0, 3)))
 
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)

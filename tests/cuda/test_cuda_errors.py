@@ -69,14 +69,6 @@ REFUSED = {
         ValueError,
         "stream must be at least 0; got -1.",
     ),
-    "columns": (
-        lambda: random_window(STATE, (5, 7), (slice(0, 2), slice(0, 3))),
-        ValueError,
-        (
-            "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
-            "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
-        ),
-    ),
 }
 
 

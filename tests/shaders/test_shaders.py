@@ -17,6 +17,7 @@ from dmlrand import advance_blocks, blocks_for, make_state, philox, random_gener
 from dmlrand.conformance.case import draw_states
 from dmlrand.conformance.cases import all_cases
 from dmlrand.shaders import LANGUAGES, source
+from dmlrand.webgpu import shader_source
 
 WORDS, UNIFORM = "random_generator", "uniform_float32"
 VULKAN = "gcc -std=c11 -O2 -Wall -o run run_spirv.c -lvulkan"
@@ -137,12 +138,13 @@ def run_wgsl(text, function, cases):
 
     device, usage = default_device(), import_wgpu().BufferUsage
     module = device.create_shader_module(code=text)
-    entries = "uniform_range" if function == UNIFORM else function, "new_state"
-    pipelines = [
-        device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": entry})
-        for entry in entries
-    ]
+    compiled = {
+        entry: device.create_compute_pipeline(layout="auto", compute={"module": module, "entry_point": entry})
+        for entry in (WORDS, UNIFORM, "uniform_range", "new_state")
+    }
     for case in cases:
+        entry = "uniform_range" if function == UNIFORM and (case.low, case.high) != (0, 1) else function
+        pipelines = compiled[entry], compiled["new_state"]
         low, high = np.array([case.low, case.high], np.float32)
         groups = -(-blocks_for(case.count) // 64)
         columns = min(groups, 1000)
@@ -166,14 +168,14 @@ def wrong_cases(name, folder, function, cases):
     return [case for case, words in zip(cases, made, strict=True) if not np.array_equal(words, case.right(function))]
 
 
-SHORT = ("gcc -O3", "js", "glsl")
-ONE_OF_EACH_LANGUAGE = (*SHORT, "hlsl", "cuda", "wgsl")
+SHORT = ("gcc -O3", "js", "glsl", "wgsl")
+ONE_OF_EACH_LANGUAGE = (*SHORT, "hlsl", "cuda")
 EVERY_BUILD = [pytest.param(name, marks=[] if name in SHORT else pytest.mark.costly) for name in BUILDS]
 
 
 @pytest.mark.parametrize("name", EVERY_BUILD)
 def test_words_and_new_states_are_those_of_the_kit(name, tmp_path):
-    """shaders 3, 4"""
+    """shaders 3, 4, webgpu 3.2"""
     assert len(SMALL) > 70 and wrong_cases(name, built(name, tmp_path), WORDS, SMALL) == []
 
 
@@ -200,8 +202,9 @@ def test_large_draws(name, tmp_path):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_text_is_plain_and_complete(language, monkeypatch):
-    """shaders 1 and 2: all constants are those of philox.py"""
+    """shaders 1 and 2, webgpu 3.1: all constants are those of philox.py"""
     text = source(language)
+    assert language != "wgsl" or text == shader_source()
     assert text.isascii() and max(map(len, text.splitlines())) <= 120 and "$" not in text
     assert "for counter 0 and key 42 (k0 = 0x2a, k1 = 0), lanes 0 to 3 are\n//     9ceaf053 77f5493b" in text
     template = (Path(shaders.__file__).parent / LANGUAGES[language]).read_text("utf-8")
@@ -218,6 +221,7 @@ def test_another_language_is_refused(language):
         source(language)
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="reads the assembly of x86-64")
 @pytest.mark.parametrize("tool", ["gcc", "clang"])
 def test_the_c_text_compiles_to_vector_code(tool, tmp_path):

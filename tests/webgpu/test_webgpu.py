@@ -15,7 +15,7 @@ from strategies import counters, keys, shapes
 from waiting import LIMIT
 
 import dmlrand
-from dmlrand import batch, make_state, shaders, webgpu
+from dmlrand import batch, make_state, webgpu
 from dmlrand.drawing import number_rules
 from dmlrand.drawing.plan import WORDS
 from dmlrand.kernels import rules
@@ -25,8 +25,6 @@ from dmlrand.webgpu import (
     devices,
     drawing,
     random_generator,
-    random_window,
-    shader_source,
     uniform,
 )
 
@@ -98,26 +96,6 @@ def test_a_dispatch_of_two_dimensions(device, monkeypatch, workgroups):
     assert_equal(random_generator(CARRY, 2051), dmlrand.random_generator(CARRY, 2051))
     given_states = states_near_carries(50)
     assert_equal(webgpu.batch.random_generator(given_states, 41), batch.random_generator(given_states, 41))
-
-
-WINDOWS = [
-    ((5, 7, 3), (2, slice(3, 6))),
-    ((5, 7, 3), (slice(1, 4),)),
-    ((5, 7, 3), (2, 3, 1)),
-    ((5, 7, 3), (slice(2, 3), 3, slice(0, 2))),
-    ((5, 7, 3), (..., slice(2, 2))),
-    ((5, 7, 3), ...),
-    ((2**40, 2**20), (2**40 - 1, slice(2**20 - 9, None))),
-    ((1, 2**62), (0, slice(2**61 + 1, 2**61 + 70))),
-]
-
-
-@pytest.mark.parametrize("shape, window", WINDOWS)
-def test_windows(device, shape, window):
-    """webgpu 1.2"""
-    words = random_window(CARRY, shape, window)
-    expected = dmlrand.random_window(CARRY, shape, window)
-    assert words.shape == expected.shape and np.array_equal(words.to_numpy(), expected)
 
 
 @pytest.mark.parametrize("name", ["uniform", "normal", "exponential"])
@@ -245,36 +223,6 @@ def test_outputs_larger_than_a_binding(device, counter, key, lane, count, before
     assert max(sizes) <= max_binding_bytes
     expected = [word for start in starts for word in oracle.words(start, key, lane, count)]
     assert read(device, buffer).tolist() == [GUARD] * before + expected + [GUARD]
-
-
-@pytest.mark.parametrize("entry_point", ["random_generator", "uniform_float32"])
-def test_the_entry_points_of_the_shader(device, entry_point):
-    """webgpu 3.1 and 3.2: a program that knows the shader alone draws with it"""
-    import wgpu
-
-    assert shader_source() == shaders.source("wgsl")
-
-    compiled = device.create_compute_pipeline(
-        layout="auto",
-        compute={"module": device.create_shader_module(code=shader_source()), "entry_point": entry_point},
-    )
-    lane, count, first = 3, 1000, 5
-    facts = np.array([*CARRY, lane, count, first, 2 * 64, 0, 0], np.uint32)  # two columns, and three rows
-    draw = device.create_buffer_with_data(data=facts, usage=wgpu.BufferUsage.UNIFORM)
-    buffer = make_buffer(device, first + count + 2)
-    entries = [{"binding": i, "resource": {"buffer": each}} for i, each in enumerate((draw, buffer))]
-    encoder = device.create_command_encoder()
-    compute = encoder.begin_compute_pass()
-    compute.set_pipeline(compiled)
-    compute.set_bind_group(0, device.create_bind_group(layout=compiled.get_bind_group_layout(0), entries=entries))
-    compute.dispatch_workgroups(2, 3, 1)
-    compute.end()
-    device.queue.submit([encoder.finish()])
-    expected = dmlrand.random_generator(CARRY, lane + count).values
-    if entry_point == "uniform_float32":
-        expected = dmlrand.uniform(CARRY, lane + count).values.view(np.uint32)
-    guards = [GUARD] * first, [GUARD] * 2
-    assert read(device, buffer).tolist() == guards[0] + expected[lane:].tolist() + guards[1]
 
 
 # Section 5

@@ -63,14 +63,6 @@ REFUSED = {
         ValueError,
         "shape must describe fewer than 2**63 words; got (4294967296, 2147483648). Draw several smaller tensors.",
     ),
-    "columns": (
-        lambda: random_window(STATE, (5, 7), (slice(0, 2), slice(0, 3))),
-        ValueError,
-        (
-            "window must select consecutive words of the tensor; got (slice(0, 2, None), slice(0, 3, None)) of shape "
-            "(5, 7). Draw each run of words as a window of its own, or index the result of a larger window."
-        ),
-    ),
     "dtype": (
         lambda: webgpu.normal(STATE, 3, dtype="float64"),
         TypeError,
