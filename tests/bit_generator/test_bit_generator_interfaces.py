@@ -52,6 +52,7 @@ def test_the_ctypes_interface_draws_from_the_same_place():
     assert raw(pointers[0]) == words[6] and bits.random_raw() == words[7]
 
 
+@pytest.mark.costly
 def test_numba_code_draws_from_a_generator_over_it():
     """bit_generator 9"""
     from numba import njit
@@ -133,6 +134,7 @@ def test_the_c_functions_are_cached_and_a_full_disk_is_no_error(tmp_path):
     assert [run("room"), run("room")] == ["[0, 0, 0, 0]", "[1, 1, 1, 1]"]
 
 
+@pytest.mark.costly
 def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():
     script = (
         "import sys, numpy; before = 'numpy.random' in sys.modules; import dmlrand; "
@@ -143,6 +145,7 @@ def test_naming_it_loads_no_numba_and_importing_the_package_no_numpy_random():
     subprocess.run([sys.executable, "-c", script], check=True, env=environment, timeout=LIMIT)
 
 
+@pytest.mark.costly
 def test_dask_s_own_random_module_is_refused_with_a_remedy():
     """bit_generator 12"""
     random = pytest.importorskip("dask.array.random", reason="dask is not installed")

@@ -27,26 +27,14 @@ def tell_the_seed():
 # Draws of words, doubles and bounded integers, and of what numpy makes of them.
 DISTRIBUTIONS = {
     "bytes": lambda rng: list(rng.bytes(33)),
-    "choice": lambda rng: rng.choice(100, 20, replace=False),
     "gamma": lambda rng: rng.gamma(0.7, 2, 20),
     "int8": lambda rng: rng.integers(-5, 99, 21, np.int8),
-    "int16": lambda rng: rng.integers(-5, 999, 21, np.int16),
     "int32": lambda rng: rng.integers(-5, 10**9, 21, np.int32),
     "int64": lambda rng: rng.integers(-5, 10**15, 21),
-    "bool": lambda rng: rng.integers(0, 2, 21, bool),
-    "multinomial": lambda rng: rng.multinomial(50, [0.2, 0.3, 0.5], 7),
-    "normal": lambda rng: rng.normal(1, 2, 20),
     "normal float32": lambda rng: rng.standard_normal(20, np.float32),
     "permuted": lambda rng: rng.permuted(np.arange(40).reshape(4, 10), axis=1),
-    "poisson": lambda rng: rng.poisson(30, 20),
     "random": lambda rng: rng.random(20),
-    "random float32": lambda rng: rng.random(21, np.float32),
-    "standard_exponential float32": lambda rng: rng.standard_exponential(20, np.float32),
 }
-
-
-def mine(counter=9, key=42):
-    return Generator(PhiloxBitGenerator(make_state(counter=counter, key=key)))
 
 
 @pytest.mark.parametrize("kind", DISTRIBUTIONS)
@@ -58,7 +46,7 @@ def test_draws_equal_those_of_randomgen(kind, counter, key, skipped):
     randomgen = pytest.importorskip("randomgen")
     # It increments first.
     theirs = Generator(randomgen.Philox(key=key, counter=(counter - 1) % 2**128, number=4, width=32))
-    ours = mine(counter, key)
+    ours = Generator(PhiloxBitGenerator(make_state(counter=counter, key=key)))
     theirs.bit_generator.random_raw(skipped)
     ours.bit_generator.random_raw(skipped)
     for _ in range(2):

@@ -123,6 +123,7 @@ def test_the_default_device():
         assert values.device.limits[name] == default_adapter().limits[name]
 
 
+@pytest.mark.costly
 def test_a_machine_without_an_adapter():
     """webgpu 4.2"""
     script = """
