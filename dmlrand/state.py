@@ -17,7 +17,6 @@ from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack, read_array
 from .arrays.tensor import MAX_RANK
 from .kernels import batch_words
-from .messages import format_value
 from .philox import MASK32, MASK64, block
 
 State = NDArray[np.uint32]
@@ -58,16 +57,11 @@ def seed_state(seed: Any = None) -> State:
     """
     if seed is None:
         return state_of(0, int.from_bytes(os.urandom(8), "little"))
-    # Ints are checked first, because the name np.random.SeedSequence imports numpy.random.
-    if not hasattr(seed, "__index__"):
-        if isinstance(seed, np.random.bit_generator.ISeedSequence):
-            lower, upper = map(int, seed.generate_state(2, np.uint32))
-            return state_of(0, lower | upper << 32)
-        raise TypeError(
-            f"seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got {format_value(seed)} of type "
-            f"{type(seed).__name__}. Pass an int."
-        )
-    return state_of(0, check_bits(seed, "seed", 64))
+    # Ints are recognized first, because the name np.random.bit_generator imports numpy.random.
+    if not hasattr(seed, "__index__") and isinstance(seed, np.random.bit_generator.ISeedSequence):
+        lower, upper = map(int, seed.generate_state(2, np.uint32))
+        return state_of(0, lower | upper << 32)
+    return state_of(0, check_bits(seed, "seed", 64, " or a numpy.random.SeedSequence"))
 
 
 def state_from(state: Any, seed: Any) -> State:
@@ -205,7 +199,7 @@ def number_of(data: Any, name: str = "data") -> int:
         import hashlib  # here, because `import dmlrand` should cost little more than `import numpy`
 
         return int.from_bytes(hashlib.sha256(data).digest()[:8], "little")
-    return check_int(data, name, 0, 1 << 64, f"Reduce it yourself: {name} % 2**64.", ", a str or bytes")
+    return check_bits(data, name, 64, ", a str or bytes")
 
 
 def jump(state: StateLike, streams: int = 1) -> State:

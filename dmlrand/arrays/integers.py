@@ -40,9 +40,9 @@ def is_bool(value: Any) -> bool:
     return isinstance(value, bool) or (hasattr(value, "dtype") and type_name(value.dtype) == "bool")
 
 
-def check_bits(value: Any, name: str, bits: int) -> int:
-    """`value` as a Python int in [0, 2**bits)."""
-    return check_int(value, name, 0, 1 << bits, f"Reduce it yourself: {name} % 2**{bits}.")
+def check_bits(value: Any, name: str, bits: int, others: str = "") -> int:
+    """`value` as a Python int in [0, 2**bits). `others` is as in check_int."""
+    return check_int(value, name, 0, 1 << bits, f"Reduce it yourself: {name} % 2**{bits}.", others)
 
 
 def format_range(low: int | None, high: int | None) -> str:

@@ -244,7 +244,7 @@ REMEDY = ". Pass an int as seed, or seed_state(None) as state to take a seed fro
         (
             lambda s: Stream(seed=1.0),
             TypeError,
-            "seed must be an int in [0, 2**64) or a numpy.random.SeedSequence; got 1.0 of type float. Pass an int.",
+            "seed must be an integer or a numpy.random.SeedSequence; got 1.0 of type float. Pass one of these.",
         ),
         (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
         (
