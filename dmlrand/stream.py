@@ -318,8 +318,8 @@ class Stream(SharedPosition[Place]):
         """Draw by a function, as those of permutations.py, that returns values and the number of words read."""
 
         def make(place: Place) -> tuple[Values, Place]:
-            values, words = select(*place, *arguments)
-            return values, _after(place, words)
+            (state, lane), (values, words) = place, select(*place, *arguments)
+            return values, (advance_blocks(state, (lane + words) >> 2), (lane + words) & 3)
 
         return self._draw(make)
 
@@ -335,12 +335,6 @@ class Stream(SharedPosition[Place]):
 
 def _place_of(state: State, lane: Any, name: str) -> Place:
     return np.array(state).reshape(6), check_int(lane, name, 0, 4)
-
-
-def _after(place: Place, words: int) -> Place:
-    """The place a number of words further."""
-    state, lane = place
-    return advance_blocks(state, (lane + words) >> 2), (lane + words) & 3
 
 
 def _parent(state: State, lane: int) -> State:

@@ -61,12 +61,8 @@ class Kernel:
         """The form in numpy, or None."""
         if forced not in ("", "numpy", "numba"):
             raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {forced!r}. Unset it.")
-        return self._made(getattr(import_module(self.numpy_module), self._object, None))
-
-    @property
-    def numpy_module(self) -> str:
-        package, _, module = self._module.rpartition(".")
-        return f"{package}.numpy_only.{module}"
+        numpy_only = import_module(f"{self._module.rpartition('.')[0]}.numpy_only")
+        return self._made(getattr(numpy_only, self._object, None))
 
     @property
     def compiled(self) -> Any:

@@ -5,14 +5,8 @@ from functools import cache
 from ...kernels import Kernel
 
 
-class _Kernel(Kernel):
-    @property
-    def numpy_module(self) -> str:
-        return f"{__name__}.numpy_only"
-
-
 def _of(module: str, name: str) -> Kernel:
-    return _Kernel(f"{__name__}.{module}", name)
+    return Kernel(f"{__name__}.{module}", name)
 
 
 @cache
