@@ -36,6 +36,7 @@ def test_every_public_name_and_module_is_listed_before_its_use_and_imported_at_o
     assert set(dmlrand.__all__) <= imported
 
 
+@pytest.mark.costly  # it loads numba
 def test_the_block_for_numba_is_an_attribute_and_loads_numba():
     script = (
         "import dmlrand; dmlrand.kernels; dmlrand.make_state(); print('numba' in sys.modules); "

@@ -6,7 +6,7 @@ import numpy as np
 import oracle
 import pytest
 from hypothesis import given, strategies as st
-from strategies import counters, edge_ints, keys, shape_of_state, states
+from strategies import counters, edge_ints, keys, states
 
 from dmlrand import (
     PhiloxBitGenerator,
@@ -20,7 +20,6 @@ from dmlrand import (
     jump,
     key_of,
     make_state,
-    random_generator,
     seed_state,
     split,
 )
@@ -43,14 +42,6 @@ def test_make_state_lays_out_the_words_lowest_first(counter, key):
     state = make_state(counter=counter, key=key)
     assert is_state(state)
     assert state.tolist() == oracle.state_words(counter, key)
-
-
-@given(drawn=states())
-def test_counter_and_key_are_read_back(drawn):
-    """state 2.3"""
-    state, counter, key = drawn
-    assert (counter_of(state), key_of(state)) == (counter, key)
-    assert type(counter_of(state)) is type(key_of(state)) is int
 
 
 @pytest.mark.parametrize("n, blocks", [(0, 0), (1, 1), (3, 1), (4, 1), (5, 2), (8, 2), (9, 3)])
@@ -147,41 +138,23 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("rank", [1, 8])
-@pytest.mark.parametrize("name", CALLS)
-def test_results_are_fresh_and_arguments_untouched(name, rank):
-    """state 1.3"""
-    state = make_state(counter=2**96 + 5, key=2**40 + 7).reshape(shape_of_state(rank))
-    before = state.tolist()
-    first, second = CALLS[name](state), CALLS[name](state)
-    assert not np.shares_memory(first, state) and not np.shares_memory(first, second)
-    first[...] = 0
-    assert state.tolist() == before
-    assert second.tolist() == CALLS[name](state).tolist()
-
-
 @given(drawn=states())
-def test_a_state_of_any_kind_is_only_read(drawn):
-    """state 1.1 and 1.3"""
+def test_a_state_of_any_kind_is_only_read_and_results_are_fresh(drawn):
+    """state 1.1, 1.3 and 2.3"""
     state, counter, key = drawn
     before = np.array(state).tolist()
     for call in CALLS.values():
-        call(state)
-    distance_blocks(state, state)
-    assert np.array(state).tolist() == before
+        first, second = call(state), call(state)
+        assert first.tolist() == second.tolist() and not np.shares_memory(first, second)
+        assert not isinstance(state, np.ndarray) or not np.shares_memory(first, state)
+    assert distance_blocks(state, state) == 0
     assert (counter_of(state), key_of(state)) == (counter, key)
+    assert type(counter_of(state)) is type(key_of(state)) is int
+    assert np.array(state).tolist() == before
 
 
 # Refused
 
-READERS = {
-    "counter_of": counter_of,
-    "key_of": key_of,
-    "advance_blocks": lambda state: advance_blocks(state, 1),
-    "jump": jump,
-    "split": lambda state: split(state, 1),
-    "fold_in": lambda state: fold_in(state, 1),
-}
 SIZES = (
     "state must hold 6 uint32 words (4 of counter, 2 of key) in sizes {1, .., 1, 6} of rank 1 to 8; "
     "got uint32 of shape "
@@ -224,7 +197,7 @@ BAD_STATES = {
 def test_anything_but_a_state_is_refused(case):
     """state 1.2; words 7"""
     state, error, message = BAD_STATES[case]
-    for reader in READERS.values():
+    for reader in (counter_of, key_of, *CALLS.values()):
         with pytest.raises(error, match="^" + re.escape(message)):
             reader(state)
 
@@ -242,13 +215,11 @@ BAD_ARGUMENTS = [
     (lambda: make_state(key=True), TypeError, "key must be an integer; got True of type bool. Pass an int."),
     (lambda: seed_state(-1), ValueError, BEYOND.format("seed", 64, -1)),
     (lambda: seed_state(2**64), ValueError, BEYOND.format("seed", 64, 2**64)),
-    (lambda: seed_state(False), TypeError, "seed must be "),
     (
         lambda: seed_state("42"),
         TypeError,
         "seed must be an integer or a numpy.random.SeedSequence; got '42' of type str. Pass one of these.",
     ),
-    (lambda: seed_state(np.array([1, 2])), TypeError, "seed must be "),
     (lambda: blocks_for(-1), ValueError, "n must be at least 0; got -1."),
     (lambda: advance_blocks([0] * 6, True), TypeError, "blocks must be an integer; got True of type bool."),
     (
@@ -262,12 +233,9 @@ BAD_ARGUMENTS = [
         "state must be a uint32 array or a sequence of 6 ints; got Stream. make_state and seed_state make one. Results "
         "and streams have an attribute state.",
     ),
-    (lambda: counter_of(random_generator(make_state(), 4)), TypeError, "state[0] must be an integer; got array("),
     (lambda: split(make_state(), 2**63 // 24), ValueError, f"n must be in [0, {2**63 // 24}); got {2**63 // 24}."),
     (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),
-    (lambda: fold_in(make_state(), 2**64), ValueError, BEYOND.format("data", 64, 2**64)),
     (lambda: fold_in(make_state(), 1.5), TypeError, "data must be an integer, a str or bytes; got 1.5 of"),
-    (lambda: fold_in(make_state(), True), TypeError, "data must be an integer, a str or bytes; got True of"),
     (lambda: distance_blocks([0] * 5, make_state()), ValueError, "start must hold 6 uint32 words"),
     (lambda: distance_blocks(make_state(), [0] * 5), ValueError, "end must hold 6 uint32 words"),
 ]

@@ -30,7 +30,7 @@ def expected_bits(words, low, high, kind):
 # All inputs of the types of 16 bits
 
 
-@pytest.mark.parametrize("low, high", BOUNDS)
+@pytest.mark.parametrize("low, high", BOUNDS[1::2])
 @pytest.mark.parametrize("kind, fraction_bits", [(FLOAT16, 10), (BFLOAT16, 7)])
 def test_every_input_of_the_narrow_maps(kind, fraction_bits, low, high):
     """distributions 3.1, 3.2 and 3.4"""

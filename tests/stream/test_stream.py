@@ -48,7 +48,7 @@ def test_words_are_those_of_the_stream_from_its_lane_on(counter, key, lane, piec
 
 
 @every_distribution
-@settings(max_examples=20)
+@settings(max_examples=8)
 @given(position=positions, pieces=cuts)
 def test_pieces_join_without_gaps(name, dtype, position, pieces):
     """stream 2: drawing a, then b, is drawing a + b, for complete groups"""
@@ -223,7 +223,6 @@ def test_a_method_has_the_arguments_of_its_function_except_three(name):
     assert stream.tell() == 9
 
 
-NO_INT = "{} must be an integer; got {} of type {}. Pass an int."
 NO_LANE = "lane must be in [0, 4); got {}."
 ONE_OF = "exactly one of state and seed must be given; got "
 REMEDY = ". Pass an int as seed, or seed_state(None) as state to take a seed from the system."
@@ -233,26 +232,13 @@ REMEDY = ". Pass an int as seed, or seed_state(None) as state to take a seed fro
     "call, error, wording",
     [
         (lambda s: Stream(make_state(), 4), ValueError, NO_LANE.format(4)),
-        (lambda s: Stream(make_state(), 1.0), TypeError, NO_INT.format("lane", 1.0, "float")),
         (lambda s: Stream(None, seed=None), TypeError, ONE_OF + "neither" + REMEDY),
         (lambda s: Stream(make_state(), seed=7), TypeError, ONE_OF + "both" + REMEDY),
-        (
-            lambda s: Stream(seed=-1),
-            ValueError,
-            "seed must be in [0, 2**64); got -1. Reduce it yourself: seed % 2**64.",
-        ),
-        (
-            lambda s: Stream(seed=1.0),
-            TypeError,
-            "seed must be an integer or a numpy.random.SeedSequence; got 1.0 of type float. Pass one of these.",
-        ),
-        (lambda s: s.seek(-1), ValueError, "words must be in [0, 2**130); got -1. Reduce it yourself: words % 2**130."),
         (
             lambda s: s.seek(END),
             ValueError,
             f"words must be in [0, 2**130); got {END}. Reduce it yourself: words % 2**130.",
         ),
-        (lambda s: s.seek(1.5), TypeError, NO_INT.format("words", 1.5, "float")),
         (
             lambda s: s.words(1, out=np.zeros(2, np.uint32)),
             ValueError,
@@ -271,7 +257,7 @@ def test_bad_arguments_are_refused_and_the_position_stays(call, error, wording):
 
 @every_distribution
 @given(counter=counters, lane=lanes, n=st.integers(0, 40))
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_the_state_of_a_pure_function_is_past_every_word_read(name, dtype, counter, lane, n):
     """stream 3 and 4; distributions 1.3, 1.5, 7.4 and 8.5: numbers are made `together` at a time."""
     draw, arguments = getattr(dmlrand, name), arguments_of(name, dtype)

@@ -3,14 +3,10 @@
 import copy
 import json
 import os
-import subprocess
-import sys
 import warnings
 
 import pytest
-from commands import ENVIRONMENT
 from sharing import in_a_forked_child
-from waiting import LIMIT
 
 from dmlrand import Stream
 
@@ -42,9 +38,6 @@ def warnings_in_a_child(work):
 DRAWS = {
     "words": lambda stream: stream.words(3),
     "a scalar": lambda stream: stream.uniform(),
-    "a scalar word": lambda stream: stream.words(),
-    "normal": lambda stream: stream.normal(3),
-    "integers": lambda stream: stream.integers(3, low=0, high=9),
     "spawn": lambda stream: stream.spawn(2),
     "an empty draw": lambda stream: stream.words(0),
 }
@@ -101,36 +94,3 @@ def test_a_warning_that_is_an_error_draws_nothing():
             return json.dumps([stream.tell(), stream.words(1).tolist(), stream.tell()]).encode()
 
     assert json.loads(in_a_forked_child(use)) == [0, Stream(seed=1).words(1).tolist(), 1]
-
-
-WORKERS_OF_A_LOADER = """
-import sys, torch
-from dmlrand import Stream
-class Items(torch.utils.data.Dataset):
-    def __init__(self, remedy):
-        self.stream, self.own, self.remedy = Stream(seed=1), None, remedy
-    def __len__(self):
-        return 4
-    def __getitem__(self, index):
-        if self.remedy and self.own is None:
-            self.own = self.stream.fold_in(torch.utils.data.get_worker_info().id)
-        return int((self.own or self.stream).words())
-for remedy in (False, True):
-    loader = torch.utils.data.DataLoader(Items(remedy), num_workers=2, multiprocessing_context="fork")
-    print(len({number for batch in loader for number in batch.tolist()}))
-    print("end", file=sys.stderr, flush=True)
-"""
-
-
-@pytest.mark.peers
-def test_workers_of_a_data_loader_warn_and_repeat_words(tmp_path):
-    """stream 19: with the remedy that the warning names, they draw other words and do not warn."""
-    pytest.importorskip("torch")
-    path = tmp_path / "loop.py"
-    path.write_text(WORKERS_OF_A_LOADER)
-    done = subprocess.run([sys.executable, path], env=ENVIRONMENT, capture_output=True, text=True, timeout=LIMIT)
-    assert done.stdout == "2\n4\n", done.stderr
-    shared, own, _ = done.stderr.split("end\n")
-    assert shared.count("RuntimeWarning: this Stream was made before the process was forked") == 2
-    assert f"{path}:" in shared and "return int((self.own or self.stream).words())" in shared
-    assert "RuntimeWarning" not in own
