@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 import pytest
-from curand_oracle import EXACT, NORMALS, ROUND, Threads
+from curand_oracle import EXACT, NORMALS, Threads
 from hypothesis import given, strategies as st
 from normal_bounds import CURAND_MAX_ULP
 from recorded import assert_recorded, each, numbers_of, to_int
@@ -12,7 +12,7 @@ from refusing import refused
 from strategies import edge_ints, keys
 
 from dmlrand import kernels
-from dmlrand.compat.curand import THREADS, Generator, place_at
+from dmlrand.compat.curand import THREADS, Generator
 
 pytestmark = pytest.mark.both_kinds
 
@@ -63,29 +63,6 @@ def test_calls_follow_the_threads(seed, rounds, visits, lane, calls):
         assert getattr(ours, method)(n).tolist() == getattr(threads, method)(n), method
 
 
-counts = st.integers(0, 9) | st.integers(ROUND - 9, ROUND + 9) | st.integers(0, 3 * ROUND)
-
-
-@given(offset=edge_ints(40), calls=st.lists(st.tuples(counts, st.sampled_from([1, 2])), max_size=6))
-def test_places_and_runs(offset, calls):
-    """curand 2, 4 and 6: the blocks of all threads, with long calls that mix both kinds of visits."""
-    place = place_at(offset)
-    rounds, thread = divmod(offset // 4, THREADS)
-    blocks, lane = rounds + (np.arange(THREADS) < thread), offset % 4
-    for n, step in calls:
-        visits = (lane + n + 3) // 4
-        visited = (thread + np.arange(visits)) % THREADS
-        expected = blocks[visited] + step * (np.arange(visits) // THREADS)
-        firsts, taken, lengths = np.array([*place.runs(visits, step), (0, 0, 0)]).T
-        assert np.array_equal(np.concatenate([first + np.arange(n) for first, n in zip(firsts, lengths)]), visited)
-        assert np.array_equal(np.repeat(taken, lengths), expected)
-        place = place.after(n, step)
-        done = (lane + n) // 4
-        np.add.at(blocks, visited[:done], step)
-        thread, lane = (thread + done) % THREADS, (lane + n) % 4
-        assert (place.thread, place.lane) == (thread, lane)
-
-
 # The numbers
 
 
@@ -124,6 +101,7 @@ def test_refusals():
     assert generator.generate(1) == Generator(7).generate(1)
 
 
+OFFSETS = {"offset": 7, "last offset": 2**64 - 1}
 # The word at which cuRAND 10.3.10 begins with a new seed, after draws of this many words, offsets and other seeds.
 PLACES_OF_NEW_SEEDS = [
     ([8, "seed", 8], 4),
@@ -136,6 +114,7 @@ PLACES_OF_NEW_SEEDS = [
     (["offset", 10, "seed", 1], 10),
     ([10, "offset", 10], 10),
     (["offset", 10, "seed", 10], 13),
+    (["last offset", 4], 3),
 ]
 
 
@@ -146,20 +125,12 @@ def test_seeds_and_offsets_in_turn(calls, place):
     for call in calls:
         if call == "seed":
             generator.seed = 6
-        elif call == "offset":
-            generator.set_offset(7)
+        elif call in OFFSETS:
+            generator.set_offset(OFFSETS[call])
         else:
             generator.generate_uniform(call)
     generator.seed = 99
     assert generator.generate(9).tolist() == Generator(99, place).generate(9).tolist()
-
-
-def test_a_new_seed_where_the_offset_wraps():
-    """curand 14: compared with cuRAND 10.3.10."""
-    generator = Generator(5, 2**64 - 1)
-    generator.generate(4)
-    generator.seed = 99
-    assert generator.generate(2).tolist() == Generator(99, 3).generate(2).tolist()
 
 
 def test_orders():

@@ -9,14 +9,7 @@ from recorded import assert_recorded, each, numbers_of, to_int
 from strategies import edge_ints
 
 from dmlrand import advance_blocks, make_state
-from dmlrand.compat.openvino import (
-    ALIGNMENTS,
-    IMPLEMENTATIONS,
-    INSTRUCTION_SETS,
-    RandomUniform,
-    openvino_bfloat16,
-    openvino_float16,
-)
+from dmlrand.compat.openvino import ALIGNMENTS, IMPLEMENTATIONS, INSTRUCTION_SETS, RandomUniform, openvino_float16
 
 pytestmark = pytest.mark.both_kinds
 
@@ -26,7 +19,7 @@ alignments = st.sampled_from(ALIGNMENTS)
 
 
 def bounds_of(call, kind):
-    """The recorded bounds as 0-dim arrays: integers as written, floats by their bits."""
+    """The recorded bounds: integers as written, floats by their bits."""
     if kind.kind == "i":
         return [np.array(to_int(call[name]), kind) for name in ("minval", "maxval")]
     return numbers_of([call[f"{name}_bits"] for name in ("minval", "maxval")], kind)
@@ -57,47 +50,20 @@ def test_the_cpu_plugin_of_openvino(case):
 # OpenVINO's page
 
 
-@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_the_first_example_of_the_page(implementation):
+PAGE = [
+    ("f32", [150, 10], [3, 3], [0.0, 1.0], IMPLEMENTATIONS,
+     "0.7011236 0.30539632 0.93931055 0.9456035 0.11694777 0.50770056 0.5197197 0.22727466 0.991374"),
+    ("double", [80, 100], [2, 2], [2, 10], ["reference"], "5.65927959 4.23122376 2.67008206 2.36423758"),
+    ("i32", [80, 100], [2, 3], [50, 100], IMPLEMENTATIONS, "65 70 56 59 82 92"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, seeds, shape, bounds, implementations, printed", PAGE)
+def test_the_examples_of_the_page(kind, seeds, shape, bounds, implementations, printed):
     """openvino 7.1, 7.2"""
-    values = RandomUniform("f32", 150, 10, implementation=implementation)([3, 3], 0.0, 1.0)
-    printed = """
-        0.7011236  0.30539632 0.93931055
-        0.9456035  0.11694777 0.50770056
-        0.5197197  0.22727466 0.991374"""
-    assert [str(value) for value in values.ravel()] == printed.split()
-
-
-def test_the_second_example_of_the_page_is_the_evaluators():
-    """openvino 7.2"""
-    values = RandomUniform("double", 80, 100)([2, 2], 2, 10)
-    assert [f"{value:.8f}" for value in values.ravel()] == ["5.65927959", "4.23122376", "2.67008206", "2.36423758"]
-    values = RandomUniform("f64", 80, 100, implementation="cpu_plugin")([2, 2], 2.0, 10.0)
-    assert [f"{value:.7f}" for value in values.ravel()] == ["2.4574099", "2.3875599", "6.2789021", "2.8556585"]
-
-
-@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_the_third_example_of_the_page(implementation):
-    """openvino 7.2"""
-    op = RandomUniform("i32", global_seed=80, op_seed=100, implementation=implementation)
-    assert op(np.array([2, 3], np.int32), 50, 100).tolist() == [[65, 70, 56], [59, 82, 92]]
-
-
-# Arithmetic, compared with exact fractions
-
-floats = st.integers(0, 2**32 - 1).map(lambda bits: np.array([bits], np.uint32).view(np.float32)[0])
-
-
-def bits32(number):
-    return int(np.array(number, np.float32).view(np.uint32))
-
-
-@given(floats.filter(np.isfinite))
-def test_bfloat16_as_openvino_cuts_it(number):
-    """openvino 3.5"""
-    kept, cut = divmod(bits32(number), 1 << 16)
-    expected = (kept + (kept % 2 == 1 and cut >= 0x8000)) << 16
-    assert int(openvino_bfloat16(np.array([number])).view(np.uint32)[0]) == expected
+    for implementation in implementations:
+        values = RandomUniform(kind, *seeds, implementation=implementation)(np.array(shape, np.int32), *bounds).ravel()
+        assert np.allclose(values, np.array(printed.split()).astype(values.dtype), rtol=0, atol=1e-8)
 
 
 def test_float16_as_openvino_rounds_it():
@@ -111,13 +77,6 @@ def test_float16_as_openvino_rounds_it():
 # The state
 
 
-def advanced(op, count):
-    """The counter's advance after a call of `count` values."""
-    if op.implementation == "cpu_plugin":
-        return 256 * count
-    return 256 * -(-count * (2 if op.output_type in ("f64", "i64") else 1) // 4)
-
-
 types = st.sampled_from(["i32", "i64", "f16", "f32", "f64"])
 
 
@@ -128,7 +87,8 @@ def test_any_state_can_be_set(counter, key, implementation, count):
     op.state = make_state(counter=counter, key=key)
     words = oracle.words(counter, key, 0, count)
     assert op([count], -5, 95).tolist() == [word % 100 - 5 for word in words]
-    assert op.state.tolist() == advance_blocks(make_state(counter=counter, key=key), advanced(op, count)).tolist()
+    blocks = 256 * (count if implementation == "cpu_plugin" else -(-count // 4))
+    assert op.state.tolist() == advance_blocks(make_state(counter=counter, key=key), blocks).tolist()
 
 
 @given(alignments, types, implementations, seeds, seeds, st.integers(0, 50))

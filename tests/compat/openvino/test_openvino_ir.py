@@ -14,16 +14,7 @@ PAGE = """
          <port id="0" precision="I32">  <!-- shape value: [2, 3, 10] -->
              <dim>3</dim>
          </port>
-         <port id="1" precision="FP32"/> <!-- min value -->
-         <port id="2" precision="FP32"/> <!-- max value -->
      </input>
-     <output>
-         <port id="3" precision="FP32" names="RandomUniform:0">
-             <dim>2</dim>
-             <dim>3</dim>
-             <dim>10</dim>
-         </port>
-     </output>
  </layer>"""
 
 
