@@ -1,4 +1,4 @@
-"""Versions that are pinned, the names of faults, and what a release still lacks."""
+"""Versions that are pinned, and the names of faults."""
 
 import ast
 import json
@@ -68,16 +68,3 @@ def test_the_page_lists_the_names_of_faults_that_the_code_gives():
     listed = ", ".join(rows).split(", ")
     assert len(listed) == len(set(listed))
     assert {re.sub(r"\d+", "#", each) for each in listed} == {re.sub(r"\d+", "#", each) for each in given}
-
-
-def test_what_a_release_still_lacks_is_printed(monkeypatch, tmp_path):
-    """The licence, the authors and the URLs are the owner's: the check names each until it is there."""
-    monkeypatch.syspath_prepend(ROOT / "tests" / "makers")
-    from check_release import missing
-
-    (tmp_path / "LICENSE").touch()
-    urls = {name: "https://a.example" for name in ("Source", "Documentation", "Issues")}
-    full = {"license": "MIT", "license-files": ["LICENSE"], "authors": [{"name": "A"}], "urls": urls}
-    assert list(missing(full, tmp_path)) == []
-    lines = [line.partition(":")[0] for line in missing({}, tmp_path)]
-    assert lines == ["license", "license-files", "authors", "urls", "urls", "urls"]
