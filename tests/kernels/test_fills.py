@@ -5,13 +5,15 @@ from itertools import product
 import numpy as np
 import oracle
 import pytest
-from rule_cases import CASES, EACH_RULE, forms_of, numbers_at, parameters_of
+from rule_cases import CASES, each_rule, forms_of, numbers_at, parameters_of
 
 from dmlrand.kernels import of_rule
 from dmlrand.kernels.numpy_only.words import CHUNK_WORDS
 from dmlrand.kernels.rules import RULES
 
 COUNTER, KEY = 2**64 - 4, 0x0123456789ABCDEF  # the counter carries in the first blocks
+FILLS = each_rule("word", "uniform_f32", "normal_f32")  # in registers, and pairs made by way of a scratch array
+REGIONS_OF = each_rule("word", "normal_f32")
 SCRATCH_WORDS = 3840  # of the compiled fills
 
 # Of a region: its first number, the step in a row, and the size and the stride of each outer axis. The size of a row.
@@ -73,7 +75,7 @@ def state_after(counter, blocks):
     return oracle.state_words((counter + blocks) % 2**128, KEY)
 
 
-@pytest.mark.parametrize("name", EACH_RULE)
+@pytest.mark.parametrize("name", REGIONS_OF)
 def test_any_region_from_any_lane(name):
     """kernels 7; distributions 1.4 and 6.1: all of a region, and a part that begins within a row."""
     for lane, (region, row) in product(range(4), REGIONS):
@@ -101,7 +103,7 @@ LONG = [  # that pass the size of a scratch array, with groups cut at both ends
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", EACH_RULE)
+@pytest.mark.parametrize("name", REGIONS_OF)
 def test_long_regions_are_the_same_compiled_and_in_numpy(name):
     """kernels 7"""
     kernel = of_rule(name).fill_region
@@ -111,19 +113,20 @@ def test_long_regions_are_the_same_compiled_and_in_numpy(name):
         assert of_numpy == compiled, (lane, region)
 
 
-@pytest.mark.parametrize("name", EACH_RULE)
+@pytest.mark.parametrize("name", FILLS)
 def test_consecutive_numbers_from_any_number_and_lane(name):
     """kernels 7: some that pass the size of a scratch array."""
     for lane, first, size in product(range(4), (0, 1, 2, 7, SCRATCH_WORDS - 1), (0, 1, 2, 9, SCRATCH_WORDS + 3)):
         expected = numbers_at(name, COUNTER, KEY, lane, range(first, first + min(size, 9))).tobytes()
-        made = [
-            made_by(name, size, lambda out: fill(state_of(), 3, lane, size, first, parameters_of(name), out))
-            for fill in forms_of(of_rule(name).fill)
-        ]
-        assert len({*made}) == 1 and made[0].startswith(expected), (lane, first, size)
+        for choice in range(len(CASES[name].choices)):
+            given = 3, lane, size, first, parameters_of(name, choice)
+            made = {
+                made_by(name, size, lambda out: fill(state_of(), *given, out)) for fill in forms_of(of_rule(name).fill)
+            }
+            assert len(made) == 1 and (choice or made.pop().startswith(expected)), (lane, first, size, choice)
 
 
-@pytest.mark.parametrize("name", EACH_RULE)
+@pytest.mark.parametrize("name", FILLS)
 def test_the_state_advances_past_the_words_of_the_whole_output(name):
     """distributions 1.3: with carries out of each word of the counter."""
     out = np.empty(5, CASES[name].dtype)

@@ -2,29 +2,34 @@
 
 import os
 import platform
+import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from llvmlite import binding
+from numba import njit, uint64
 from paths import PACKAGE_PARENT, SUPPORT, TESTS
 from waiting import LIMIT
+
+from dmlrand.compat.kernels import threefry_simd
+from dmlrand.kernels import philox, philox_simd
 
 FOLDERS = SUPPORT, TESTS, TESTS / "kernels", TESTS / "distributions", TESTS / "compat" / "jax"
 PATHS = os.pathsep.join(map(str, [PACKAGE_PARENT, *FOLDERS]))
 REGISTERS = {"haswell": "ymm", "x86-64": "xmm"}  # AVX2; SSE2
 
 PHILOX = """
-import test_batch, test_philox_simd, test_subsequences
+import test_batch, test_numpy_kernels, test_philox
 test_batch.check_words((1, 6, 31, 33, 191, *test_batch.LONG))
-test_philox_simd.check_lengths_and_offsets(); test_philox_simd.check_carries()
-test_philox_simd.check_non_temporal_stores()
-test_subsequences.check_lengths()
+test_philox.check_lengths("word"); test_philox.check_carries("word"); test_philox.check_non_temporal_stores("word")
+test_numpy_kernels.check_blocks_of_curand()
 """
 REPORTS = """
-import test_threefry
-test_threefry.check_lengths(); test_threefry.check_wraps_of_the_low_word()
-test_philox_simd.report(); test_threefry.report()
+import test_instruction_sets
+test_numpy_kernels.check_words_of_jax_s_keys()
+print(*test_instruction_sets.widest_registers())
 """
 # LLVM splits a vector of 512 bits for any processor, so the code for such vectors can run on all.
 AS_WITH_512_BITS = f"""
@@ -32,7 +37,8 @@ import dmlrand.kernels.simd
 dmlrand.kernels.simd.register_bits = lambda codegen: 512
 {PHILOX}
 from dmlrand.kernels.compiling import fallbacks
-print(fallbacks, test_philox_simd.philox_simd.groups_in_flight(None))
+from dmlrand.kernels.philox_simd import groups_in_flight
+print(fallbacks, groups_in_flight(None))
 """
 NUMBERS = """
 import test_jax_laws, test_released_bits
@@ -40,9 +46,50 @@ test_released_bits.digest(); test_jax_laws.digest()
 """
 
 
-@pytest.mark.skipif(
-    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the processors named here are"
+x86 = pytest.mark.skipif(
+    platform.machine().lower() not in ("x86_64", "amd64"), reason="not x86-64: the instructions named here are its"
 )
+
+
+def assembly_of_philox():
+    @njit  # not the kernel of words: numba shows no assembly of code from its cache
+    def words(state, out, non_temporal):
+        low, high, k0, k1 = philox.load(state)
+        philox_simd.fill_words(low, high, k0, k1, 0, out, non_temporal)
+
+    words(np.zeros(6, np.uint32), np.zeros(1, np.uint32), False)
+    return words.inspect_asm(words.signatures[0])
+
+
+def assembly_of_threefry():
+    @njit
+    def bits(key, out):
+        threefry_simd.fill_bits(key[0], key[1], uint64(0), out)
+
+    bits(np.zeros(2, np.uint32), np.zeros(1, np.uint32))
+    return bits.inspect_asm(bits.signatures[0])
+
+
+def widest_registers():
+    """The widest registers in which Philox multiplies, and in which Threefry adds."""
+    multiplied = re.findall(r"pmuludq\s.*%([xyz]mm)\d+", assembly_of_philox())
+    return max(multiplied), max(re.findall(r"paddd\s.*%([xyz]mm)\d+", assembly_of_threefry()))
+
+
+@pytest.mark.costly
+@x86
+def test_the_instructions_of_the_vector_code():
+    """kernels 1"""
+    assembly = assembly_of_philox()
+    assert re.search(r"v?movnt(ps|pd|dq)", assembly) and "pmuludq" in assembly
+    # Multiplications of 64-bit elements are several times slower and give the same words: no other test would fail.
+    assert not re.search(r"pmullq|pmulld", assembly)
+    assembly = assembly_of_threefry()
+    rotation = r"vprold\s.*%zmm" if "zmm" in assembly else r"pslld\s.*%[xy]mm"  # with AVX-512, in one step
+    assert len(re.findall(rotation, assembly)) >= 20
+
+
+@x86
 # SSE2 alone is slow to compile for, and no processor of the last ten years needs it.
 @pytest.mark.parametrize(
     "processor",
@@ -58,8 +105,8 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
     command = [sys.executable, "-c", PHILOX + REPORTS + NUMBERS]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
     assert done.returncode == 0, done.stderr
-    words, threefry, *numbers = done.stdout.splitlines()
-    assert [words, threefry] == [REGISTERS[processor]] * 2  # the widest registers that each multiplies or adds in
+    registers, *numbers = done.stdout.splitlines()
+    assert registers.split() == [REGISTERS[processor]] * 2
     for folder in FOLDERS:
         monkeypatch.syspath_prepend(folder)
     exec(NUMBERS, {})

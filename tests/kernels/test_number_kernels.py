@@ -1,7 +1,4 @@
-"""The kernels of numbers: any piece of a draw, vector code, and the same bits on every instruction set.
-
-specs/distributions.md, 1.4, 5.6 and 6.
-"""
+"""How kernels are compiled: once, each under a name of its own, to vector code. specs/kernels.md, 1 and 2."""
 
 import gc
 import platform
@@ -17,38 +14,15 @@ from numbers_at import STATE
 from rule_cases import CASES, kernels_of, parameters_of
 from thinning import with_costly
 
-from dmlrand import integers, kernels, make_state, normal, random_generator, uniform
+from dmlrand import integers, kernels, normal, random_generator, random_window, uniform
 from dmlrand.arrays import filling
 from dmlrand.arrays.window import window_region
 from dmlrand.compat import kernels as of_systems
+from dmlrand.compat.kernels import xla_kernels
 from dmlrand.drawing import plan
-from dmlrand.drawing.number_rules import DISTRIBUTIONS
-from dmlrand.kernels import of_rule
+from dmlrand.kernels import Kernel, of_rule
 from dmlrand.kernels.fill import FILL_ROW, conversion_loop
 from dmlrand.kernels.rules import RULES
-from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
-
-
-@pytest.mark.parametrize("name", with_costly([*FILL_ROW][:2], [*FILL_ROW][2:]))
-def test_numbers_made_in_registers_are_those_of_the_rule(name):
-    """distributions 1.5: at each lane, over a carry, and with non-temporal stores to outputs of different alignment."""
-    dtype, parameters, kernels_of_rule = CASES[name].dtype, parameters_of(name), of_rule(name)
-    words_per_number = RULES[name].words
-    large = NON_TEMPORAL_MIN_WORDS // words_per_number
-    memory = np.empty(large + 100, dtype)
-    for lane in range(4):
-        for size, start in [
-            *((size, size % 7) for size in range(lane, 300, 3)),
-            *((large + 5, start) for start in (0, 1, 16) if lane == 2),
-        ]:
-            state = make_state(counter=2**64 - 9 - size // 3, key=42)
-            words = random_generator(state, lane + size * words_per_number).values[lane:]
-            expected, out = np.empty(size, dtype), memory[start : start + size]
-            memory[start + size] = 77
-            kernels_of_rule.convert.compiled(words.copy(), parameters, expected)
-            kernels_of_rule.fill.compiled(state, 0, lane, out.size, 0, parameters, out)
-            assert out.tobytes() == expected.tobytes() and memory[start + size] == 77, (lane, size, start)
-
 
 x86 = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the instruction sets named are of x86")
 
@@ -58,30 +32,51 @@ def count_signatures(name):
     return max(len(kernel.compiled.signatures) for kernel in (of_rule(name).fill, of_rule(name).fill_region))
 
 
-@pytest.mark.parametrize("draw", [uniform, normal], ids=lambda draw: draw.__name__)
-@pytest.mark.parametrize("name", with_costly(["float32"], ["float16", "float64"]))
-def test_a_kernel_is_compiled_once_whatever_the_arguments(draw, name):
-    """kernels 2"""
-    read_only = STATE.copy()
+def states_in_any_layout(folder):
+    words = STATE.copy()
+    read_only = words.copy()
     read_only.flags.writeable = False
-    for state in (STATE, read_only, STATE[::-1].copy()[::-1], STATE.reshape(1, 6), STATE.tolist()):
-        for bounds in ((0, 1), (-0.5, np.float32(2)), (np.float64(0.25), 1)):
-            given = dict(zip(DISTRIBUTIONS[draw.__name__].parameters, bounds)) | {"dtype": name}
-            draw(state, (3, 2), **given)
-            draw(state, out=np.zeros((4, 3), name)[::2, 1:], **given)
-            draw(state, out=np.zeros(4, name)[::-2], **given)
-            draw(state, (3, 2), window=np.s_[:, 1], **given)
-    assert count_signatures(f"{draw.__name__}_f{name.removeprefix('float')}") == 1
+    mapped = np.memmap(folder / "state", np.uint32, "w+", shape=(6,))
+    mapped[:] = words
+    unaligned = np.frombuffer(b"\0" + words.tobytes(), np.uint32, offset=1)
+    arrays = [words, words.tolist(), tuple(words), read_only, np.repeat(words, 2)[::2], words[::-1].copy()[::-1]]
+    return [*arrays, mapped, unaligned, *(words.reshape((1,) * rank + (6,)) for rank in range(8))]
 
 
-@pytest.mark.costly
-@pytest.mark.parametrize("name", ["int32", "int64", "uint32", "uint64"])
-def test_a_kernel_of_integers_is_compiled_once_whatever_the_arguments(name):
+def window_of(draw, state, shape, window, **arguments):
+    if draw is random_generator:
+        return random_window(state, shape, window)
+    return draw(state, shape, window=window, **arguments).values
+
+
+DRAWS = {  # arguments with bounds of several types, by the rule
+    "word": (random_generator, [{}]),
+    "uniform_f32": (uniform, [{"low": -0.5, "high": np.float32(2)}, {"low": np.float64(0.25), "high": 1}]),
+    "normal_f32": (normal, [{}, {"mean": 1, "stddev": np.float32(2)}]),
+    "uniform_f16": (uniform, [{"dtype": "float16"}]),
+    "normal_f64": (normal, [{"dtype": "float64", "mean": np.int8(3)}]),
+    "integers_32": (integers, [{"low": 0, "high": 1}, {"low": -(2**31), "high": 2**31}]),
+    "integers_64": (integers, [{"low": 0, "high": 2**64, "dtype": "uint64"}]),
+}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", with_costly([*DRAWS][:1], [*DRAWS][1:]))
+def test_a_kernel_is_compiled_once_whatever_the_arguments(name, tmp_path):
     """kernels 2"""
-    for low, high in ((0, 1), (np.iinfo(name).min, int(np.iinfo(name).max) + 1), (5, np.iinfo(name).max)):
-        integers(STATE, 3, low, high, name)
-        integers(STATE, None, low, high, name, out=np.zeros(6, name)[::2])
-    assert count_signatures(f"integers_{name[-2:]}") == 1
+    draw, choices = DRAWS[name]
+    for arguments in choices:
+        expected = draw(STATE, 24, **arguments).values
+        dtype = expected.dtype
+        outs = [np.empty(24, dtype), np.empty(48, dtype)[::2], np.empty((6, 4), dtype).T]
+        outs += [np.memmap(tmp_path / "out", dtype, "w+", shape=(2, 12)), np.empty((24, 1), dtype, order="F")]
+        for state in states_in_any_layout(tmp_path):
+            for out in outs:
+                assert draw(state, out=out, **arguments).values.ravel().tolist() == expected.tolist()
+            for window in (slice(np.uint64(3), None, 2), np.int8(-1), slice(4, 9)):
+                values = window_of(draw, state, np.int64(24), window, **arguments)
+                assert values.tolist() == expected[window].tolist()
+    assert count_signatures(name) == 1
 
 
 @pytest.mark.costly
@@ -117,6 +112,19 @@ def test_no_two_compiled_functions_share_a_name():
     ours = sorted(name for name in names if name[0].startswith("dmlrand."))
     assert len(ours) > len(made) == 3 * len(RULES)
     assert [name for name, next_one in zip(ours, ours[1:]) if name == next_one] == []
+
+
+@pytest.mark.costly
+def test_kernels_release_the_gil():
+    """kernels 3"""
+    packages = kernels, of_systems
+    both = [each for package in packages for each in vars(package).values() if isinstance(each, Kernel)]
+    named = {each.name: each.compiled for each in both}
+    named |= {name: each for name, each in vars(xla_kernels).items() if name.startswith("xla_")}
+    named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels_of(name)}
+    compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
+    assert compiled == named
+    assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == []
 
 
 @pytest.mark.costly

@@ -1,24 +1,21 @@
 """The kernels in numpy alone give the bits of the compiled ones; when each kind runs. specs/kernels.md, 7 to 9."""
 
 from fractions import Fraction
-from math import prod
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import given, strategies as st
-from rule_cases import CASES, EACH_RULE, kernels_of, parameters_of
+from rule_cases import CASES, each_rule, kernels_of, parameters_of
 from strategies import counters, edge_ints, keys
 
 from dmlrand import kernels
-from dmlrand.arrays.window import StridedRegion
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels.xla import fma
 from dmlrand.kernels import Kernel, of_rule
 from dmlrand.kernels.rules import RULES
 
 F = np.float32
-sizes = st.sampled_from([0, 1, 2, 3, 4, 5, 31, 32, 33, 34, 100, 1001])
 
 
 def named(name):
@@ -53,30 +50,13 @@ def test_which_kernels_exist_only_compiled():
     assert all(kernel.numpy for name in RULES for kernel in kernels_of(name))
 
 
-regions = st.sampled_from([((5,), (1,)), ((3, 4), (10, 2)), ((2, 3, 5), (100, 7, 3)), ((7, 33), (2**40 + 1, 1))])
-
-
-@pytest.mark.parametrize("name", EACH_RULE)
-@given(counters, keys, st.integers(0, 3), edge_ints(50), edge_ints(60), sizes, st.data())
-def test_numbers(name, counter, key, lane, offset, total, n, data):
-    """kernels 7"""
-    lengths, strides = data.draw(st.one_of(regions, st.tuples(st.just((n,)), st.tuples(st.integers(1, 40)))))
-    region = StridedRegion(offset, lengths, strides).for_kernels()
-    parameters = parameters_of(name, data.draw(st.integers(0, len(CASES[name].choices) - 1)))
-    padding, start = data.draw(st.sampled_from((0, 3))), data.draw(st.integers(0, prod(lengths)))
-    out = np.zeros(prod(lengths) - start, CASES[name].dtype)
-
-    state = state_of(counter, key)
-    assert_same(of_rule(name).fill_region, lambda: (state, lane, region, start, parameters), out)
-    assert_same(of_rule(name).fill, lambda: (state.copy(), padding, lane, total, offset, parameters), out)
-
-
 ORDERS = [  # the rows, the columns and the items of a Feistel network, and a step
     (2, 1, 1, 1), (4, 2, 5, 1), (16, 15, 240, 7), (256, 2, 257, 1), (258, 256, 65_537, 31),
     (2**31, 2**31, 2**62, 2**61),
 ]  # fmt: skip
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("rows, columns, n, step", ORDERS)
 @given(st.lists(edge_ints(32), min_size=4, max_size=4), edge_ints(62), st.sampled_from([0, 1, 7, 2049, 20_000]))
 def test_positions_of_an_order(rows, columns, n, step, key, start, count):
@@ -88,7 +68,7 @@ def test_positions_of_an_order(rows, columns, n, step, key, start, count):
         assert_same(named("permute"), lambda: (np.array(key, np.uint32), rows, columns, n, inverse), out)
 
 
-@pytest.mark.parametrize("name", EACH_RULE)
+@pytest.mark.parametrize("name", each_rule("word", "uniform_f32", "normal_f32", "integers_32"))
 def test_numbers_of_given_words(name):
     """kernels 7 and, for the rules of cuRAND, curand 12"""
     words = np.arange(4000, dtype=np.uint32) * np.uint32(2654435761)
@@ -100,13 +80,15 @@ def test_numbers_of_given_words(name):
         assert_same(of_rule(name).convert, lambda parameters=parameters: (words, parameters), out)
 
 
-@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), sizes.filter(bool))
+@pytest.mark.costly
+@given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), st.sampled_from([1, 2, 3, 4, 5, 31, 32, 33, 100]))
 def test_rows_of_words(numbers, n):
     """kernels 7"""
     states = np.array([oracle.state_words(*each) for each in numbers], np.uint32)
     assert_same(named("batch_words"), lambda: (states,), np.zeros(n * len(states), np.uint32))
 
 
+@pytest.mark.costly
 @given(st.lists(st.tuples(counters, keys), min_size=1, max_size=40), edge_ints(64), edge_ints(64))
 def test_positions_of_many_states(numbers, low, high):
     """kernels 7"""
@@ -116,6 +98,7 @@ def test_positions_of_many_states(numbers, low, high):
     assert_same(named("move_states"), lambda: (states, low[:1], high), np.zeros_like(states))
 
 
+@pytest.mark.costly
 @given(counters, keys, st.lists(edge_ints(64), max_size=20))
 def test_blocks_at_any_place(counter, key, numbers):
     """kernels 7"""
@@ -133,11 +116,19 @@ def test_normals_of_given_radii_and_angles():
     assert_same(named("box_muller"), lambda: (u, angles), np.zeros(2 * u.size))
 
 
-@given(counters, keys, st.sampled_from([0, 1, 2, 47, 48, 49, 100, 9001]))
-def test_blocks_of_curand(counter, key, blocks):
-    """kernels 7"""
-    state = state_of(counter & ~(0xFFFF << 64), key)  # so that word 2 does not wrap
-    assert_same(named("curand_blocks"), lambda: (state,), np.zeros(4 * blocks, np.uint32))
+def check_blocks_of_curand():
+    for blocks in (*range(1, 150), 9001):
+        counter = (1 << 128) - (blocks << 64) - 5  # word 2 of the last block is the largest: it must not wrap
+        assert_same(named("curand_blocks"), lambda: (state_of(counter, blocks),), np.zeros(4 * blocks, np.uint32))
+
+
+@pytest.mark.costly
+def test_blocks_of_curand():
+    """kernels 1 and 7"""
+    from dmlrand.kernels import philox_simd
+
+    check_blocks_of_curand()
+    assert 3 * philox_simd.GROUP * philox_simd.GROUPS[512] < 150  # or the widest step was taken fewer than three times
 
 
 @pytest.mark.costly
@@ -149,18 +140,30 @@ def test_masks_of_attention(counter, key, row, column, rows, columns):
     assert_same(named("flash_mask"), lambda: (state, row, column, key % 256), tiles)
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 7, 8, 9, 100, 40_001])
-@pytest.mark.parametrize("rows", [0, 1, 2, 17])
-def test_words_of_jax_s_keys(rows, n):
-    """kernels 7"""
-    some = np.arange(2 * rows, dtype=np.uint32) * np.uint32(2654435761)
-    if rows:
-        out = np.zeros(2 * n * rows, np.uint32)
-        for first in (0, 16, 2**32 - 16, 2**63 - 16, 2**63, 2**64 - 16, 2**64 - 320):
-            for name in ("threefry_bits", "threefry_pairs"):
-                assert_same(named(name), lambda first=first: (some, np.uint64(first)), out)
-        assert_same(named("threefry_halves"), lambda: (some,), out)
-    assert_same(named("threefry_fold"), lambda: (some, some[::2].copy()), np.zeros(2 * rows, np.uint32))
+def check_words_of_jax_s_keys():
+    """Each length, counters that carry into the high word and wrap at 2**64, and several keys."""
+    some = np.arange(34, dtype=np.uint32) * np.uint32(2654435761)
+    for rows, n, first in [
+        *((1, n, 0) for n in range(400)),
+        *((1, n, 2**bits - 16 * i) for bits in (32, 33, 62, 63, 64) for i in range(1, 15) for n in (1, 16, 97, 400)),
+        *((rows, n, 48) for rows in (2, 17) for n in (0, 1, 7, 8, 9, 40_001)),
+    ]:
+        for name, size in (("threefry_bits", n * rows), ("threefry_pairs", 2 * n * rows)):
+            assert_same(named(name), lambda: (some[: 2 * rows], np.uint64(first)), np.zeros(size, np.uint32))
+
+
+@pytest.mark.costly
+def test_words_of_jax_s_keys():
+    """kernels 1 and 7"""
+    from dmlrand.compat.kernels import threefry_simd
+
+    check_words_of_jax_s_keys()
+    assert threefry_simd.GROUP * max(threefry_simd.GROUPS.values()) < 200  # or the longest step was never taken twice
+    some = np.arange(34, dtype=np.uint32) * np.uint32(2654435761)
+    for rows in (1, 2, 17):
+        for n in (0, 1, 2, 7, 8, 9, 100):
+            assert_same(named("threefry_halves"), lambda: (some[: 2 * rows],), np.zeros(n * rows, np.uint32))
+    assert_same(named("threefry_fold"), lambda: (some, some[::2].copy()), np.zeros(34, np.uint32))
 
 
 reals32 = edge_ints(32).map(lambda bits: np.uint32(bits).view(F)).filter(lambda number: not np.isnan(number))

@@ -1,40 +1,24 @@
-"""The block function and the fills: the words of the oracle, vector code, and one compilation of each kernel."""
-
-from itertools import product
+"""The block function and the fills in registers: the words of the oracle, and no byte beside the output."""
 
 import numpy as np
 import oracle
 import pytest
 from hypothesis import given, strategies as st
 from numba import njit
-from numba.core.dispatcher import Dispatcher
 from recorded import each
-from rule_cases import kernels_of
+from rule_cases import CASES, parameters_of
 from strategies import counters, keys
+from thinning import with_costly
 
-from dmlrand import kernels, philox, random_generator, random_window
-from dmlrand.arrays.filling import PIECE_ELEMENTS
-from dmlrand.compat import kernels as of_systems
-from dmlrand.compat.kernels import xla_kernels
+from dmlrand import philox
 from dmlrand.drawing.plan import WORDS
-from dmlrand.kernels import Kernel
+from dmlrand.kernels import of_rule
 from dmlrand.kernels.philox import block
-from dmlrand.kernels.rules import RULES
+from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
 
 def as_state(counter, key):
     return np.array(oracle.state_words(counter, key), np.uint32)
-
-
-def fill_words(state, out):
-    WORDS.kernels.fill(state, 3, 0, out.size, 0, WORDS.parameters, out)
-
-
-def drawn(counter, key, n):
-    """The words that the kernel of words makes, and the state after them."""
-    state, out = as_state(counter, key), np.full(n, 0xDEADBEEF, np.uint32)
-    fill_words(state, out)
-    return out.tolist(), state.tolist()
 
 
 # The block
@@ -63,94 +47,69 @@ def test_the_plain_block_reads_arrays_of_uint64(rows):
     assert np.transpose(lanes).tolist() == [oracle.block(*row) for row in rows]
 
 
-@pytest.mark.parametrize("dtype", [np.uint32, np.uint64, np.int64])
+@pytest.mark.parametrize("dtype", with_costly([np.uint32], [np.uint64, np.int64]))
 def test_block_in_a_users_own_code(dtype):
     """kernels 4"""
 
     @njit
-    def last_lanes(words, n):
-        """Lane 3 of n blocks in a row, from a counter of one low word."""
-        out = np.empty(n, np.uint32)
-        for i in range(n):
-            out[i] = block(words[0] + i, words[1], words[2], words[3], words[4], words[5])[3]
-        return out
+    def lanes(words, i):
+        return np.array(block(words[0] + i, words[1], words[2], words[3], words[4], words[5]))
 
     counter, key = 2**128 - 2**32 + 5, 2**64 - 3
-    words = np.array(oracle.state_words(counter, key), dtype)
-    assert last_lanes(words, 5).tolist() == [oracle.block(counter + i, key)[3] for i in range(5)]
+    made = lanes(np.array(oracle.state_words(counter, key), dtype), 7)
+    assert made.dtype == np.uint32 and made.tolist() == oracle.block(counter + 7, key)
 
 
-def test_block_returns_32_bit_words_to_a_users_own_code():
-    """kernels 4"""
-
-    @njit
-    def lanes(word):
-        return np.array(block(word, word, word, word, word, word))
-
-    assert lanes(np.uint32(0xFFFFFFFF)).dtype == np.uint32
+# The fills
 
 
-# The kernels
+@given(counter=counters, key=keys, first=st.integers(0, 1 << 60), n=st.integers(0, 70))
+def test_a_fill_gives_the_words_and_the_next_state(counter, key, first, n):
+    """operator 1.1 and 2.1; kernels 1"""
+    state, out = as_state(counter, key), np.empty(n, np.uint32)
+    WORDS.kernels.fill(state, 3, 0, n, first, WORDS.parameters, out)
+    assert out.tolist() == oracle.words(counter, key, first, n)
+    assert state.tolist() == oracle.new_state_words(counter, key, n)
 
 
-@given(counter=counters, key=keys, n=st.integers(0, 70))
-def test_draw_gives_the_words_and_the_next_state(counter, key, n):
-    """operator 1.1 and 2.1"""
-    words, state = drawn(counter, key, n)
-    assert words == oracle.words(counter, key, 0, n)
-    assert state == oracle.new_state_words(counter, key, n)
+def assert_same(name, counter, offset, n, shift=0, non_temporal=False):
+    """The compiled fill writes what the form in numpy does to out[shift : shift + n], and nothing else."""
+    dtype, total = CASES[name].dtype, NON_TEMPORAL_MIN_WORDS if non_temporal else n
+    lane, made = offset % 4, []
+    for fill in (of_rule(name).fill.numpy, of_rule(name).fill.compiled):
+        out = np.full(n + 24, 77, dtype)
+        state = as_state(counter % 2**128, 0x123456789ABCDEF)
+        fill(state, 0, lane, total, offset - lane, parameters_of(name), out[shift : shift + n])
+        made.append(out.tobytes())
+    assert made[0] == made[1], (counter, offset, n, shift)
 
 
-def test_draw_carries_across_each_boundary():
-    """kernels 4"""
-    key = 0x0123456789ABCDEF
-    for boundary, before, n in product((2**32, 2**64, 2**96, 2**128), range(5), (1, 4, 15, 16, 17, 18, 19, 67, 513)):
-        counter = boundary - before & 2**128 - 1
-        expected = oracle.words(counter, key, 0, n), oracle.new_state_words(counter, key, n)
-        assert drawn(counter, key, n) == expected, (boundary, before, n)
+def check_lengths(name):
+    for n in range(601):
+        for offset in (n % 5, (n + 2) % 5):
+            assert_same(name, 0x0123456789ABCDEF << n % 64, offset, n, shift=n % 7)
 
 
-# How they are compiled
+def check_carries(name):
+    for boundary in (32, 64, 96, 128):
+        for before in (*range(20), 31, 47, 48, 49, 95, 100):
+            for n in (1, 3, 5, 32, 33, 64, 127, 193, 599):
+                assert_same(name, (1 << boundary) - before, (0, 1, 3, 7)[n % 4], n)
 
 
-def test_each_kernel_is_compiled_once_whatever_the_arguments(tmp_path):
-    """kernels 2"""
-    words = np.array([1, 2, 3, 4, 5, 6], np.uint32)
-    read_only = words.copy()
-    read_only.flags.writeable = False
-    mapped = np.memmap(tmp_path / "state", np.uint32, "w+", shape=(6,))
-    mapped[:] = words
-    unaligned = np.frombuffer(b"\0" + words.tobytes(), np.uint32, offset=1)
-    same = [words, words.tolist(), tuple(words), read_only, np.repeat(words, 2)[::2], words[::-1].copy()[::-1]]
-    same += [mapped, unaligned, *(words.reshape((1,) * rank + (6,)) for rank in range(8))]
-    outs = [np.empty(24, np.uint32), np.empty(48, np.uint32)[::2], np.empty((6, 4), np.uint32).T]
-    outs += [np.memmap(tmp_path / "out", np.uint32, "w+", shape=(2, 12)), np.empty((24, 1), np.uint32, order="F")]
-    expected = oracle.words(oracle.from_words([1, 2, 3, 4]), oracle.from_words([5, 6]), 0, 24)
-    for state in same:
-        for out in outs:
-            assert random_generator(state, out=out).values.ravel().tolist() == expected
-        assert random_generator(state, (3, np.int16(8))).values.ravel().tolist() == expected
-        assert random_window(state, 24, slice(np.uint64(3), None, 2)).tolist() == expected[3::2]
-        assert random_window(state, (2, 2**61), (1, np.int32(0))).shape == ()
-    assert len(WORDS.kernels.fill.compiled.signatures) == 1
-    shared = np.empty(2 * (4 * PIECE_ELEMENTS + 1), np.uint32)[::2]  # whose last piece is a single word
-    unaligned = np.empty(99, np.uint8)[1:97].view(np.uint32)[::2]
-    for out in (*outs, shared, unaligned):
-        random_generator(words, out=out, threads=2)
-    assert len(WORDS.kernels.fill.compiled.signatures) == 1
+def check_non_temporal_stores(name):
+    for shift in range(17):
+        for offset in (0, 3):
+            for n in (0, 1, 31, 64, 191, 192, 193, 207, 1000, 12345):
+                assert_same(name, (1 << 64) - 40 - shift, offset, n, shift, non_temporal=True)
 
 
-@pytest.mark.costly
-def test_kernels_release_the_gil():
-    """kernels 3"""
-    packages = kernels, of_systems
-    both = [each for package in packages for each in vars(package).values() if isinstance(each, Kernel)]
-    named = {each.name: each.compiled for each in both}
-    named |= {name: each for name, each in vars(xla_kernels).items() if name.startswith("xla_")}
-    named |= {kernel.name: kernel.compiled for name in RULES for kernel in kernels_of(name)}
-    compiled = {name: kernel for name, kernel in named.items() if isinstance(kernel, Dispatcher)}
-    assert compiled == named
-    assert [name for name, kernel in compiled.items() if not kernel.targetoptions.get("nogil")] == []
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", with_costly(["word", "uniform_f32"], ["uniform_f64"]))
+@pytest.mark.parametrize("check", [check_lengths, check_carries, check_non_temporal_stores])
+def test_fills_in_registers(name, check):
+    """kernels 1; operator 1.1; distributions 1.5: at each lane and alignment."""
+    check(name)
 
 
 @pytest.mark.compiled
@@ -158,6 +117,7 @@ def test_kernels_release_the_gil():
 def test_kernels_refuse_what_is_no_state(state):
     """A state of another type, rank or size."""
     out = np.empty(4, np.uint32)
-    fill_words(np.zeros(6, np.uint32), out)  # a compiled kernel takes the types of its first call
+    fill, others = WORDS.kernels.fill, (3, 0, 4, 0, WORDS.parameters, out)
+    fill(np.zeros(6, np.uint32), *others)  # a compiled kernel takes the types of its first call
     with pytest.raises(TypeError):
-        fill_words(state, out)
+        fill(state, *others)

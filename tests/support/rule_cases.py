@@ -6,9 +6,9 @@ from typing import NamedTuple
 import number_oracle
 import numpy as np
 import oracle
-import pytest
 from kernel_kinds import COMPILED
 from numbers_at import ALL, arguments_of
+from thinning import with_costly
 
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 from dmlrand.kernels import of_rule
@@ -91,10 +91,9 @@ for name, dtype in ALL:  # the rules of the other distributions, with the parame
     CASES.setdefault(rule_name, Case(bound.kernel_dtype.type, [tuple(bound.parameters.tolist())]))
 
 
-# Each rule takes seconds to compile. These are words, numbers made in registers, and pairs made by way of a scratch
-# array.
-FIRST = ("word", "uniform_f32", "normal_f32")
-EACH_RULE = [pytest.param(name, marks=() if name in FIRST else pytest.mark.costly) for name in RULES]
+def each_rule(*default):
+    """All rules, for pytest.mark.parametrize. Those not in `default` are costly tests: each compiles for a second."""
+    return with_costly(default, [name for name in RULES if name not in default])
 
 
 def parameters_of(name, choice=0):
