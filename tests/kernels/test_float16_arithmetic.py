@@ -6,22 +6,15 @@ import numpy as np
 import pytest
 from llvmlite import binding
 from numba import njit
+from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from numbers_at import dtype_of
+from thinning import with_costly
 
-from dmlrand.kernels import dialect, fill, float16_arithmetic, rules
+from dmlrand.kernels import dialect, fill, float16_arithmetic as arithmetic, rules
 from dmlrand.kernels.simd import register_bits, rounds_to_float16
 
 F = np.float32
-BY_INTEGERS = {
-    "nearest": njit(float16_arithmetic.nearest_f16_by_integers),
-    "bits": njit(float16_arithmetic.bits_f16_by_integers),
-}
-AS_CHOSEN = {
-    "nearest": njit(lambda x: float16_arithmetic.nearest_f16(x)),
-    "bits": njit(lambda x: float16_arithmetic.bits_f16(x)),
-}
-BFLOAT16 = {"nearest": fill.FUNCTIONS["nearest_bf16"], "bits": fill.FUNCTIONS["bits_bf16"]}
 
 
 def edge_numbers(kind):
@@ -37,15 +30,22 @@ def edge_numbers(kind):
     return np.concatenate([sizes, -sizes])
 
 
-@pytest.mark.parametrize(
-    "functions, name",
-    [(AS_CHOSEN, "float16"), (BY_INTEGERS, "float16"), (BFLOAT16, "bfloat16")],
-    ids=["float16 as chosen", "float16 by integers", "bfloat16"],
-)
-def test_rounded_as_numpy_rounds(functions, name):
-    """kernels 7; distributions 3.2, 3.4 and 6.3: to nearest, ties to even; also subnormal numbers and infinities."""
-    kind = dtype_of(name)
-    nearest, bits = functions["nearest"], functions["bits"]
+FORMS = {  # the type, and the functions that round a number and that give its bits
+    "float16 in numpy": ("float16", dialect.nearest_f16, dialect.bits_f16),
+    "bfloat16 in numpy": ("bfloat16", rules.nearest_bf16, rules.bits_bf16),
+    "float16 as chosen": ("float16", njit(lambda x: arithmetic.nearest_f16(x)), njit(lambda x: arithmetic.bits_f16(x))),
+    "float16 by integers": (
+        "float16", njit(arithmetic.nearest_f16_by_integers), njit(arithmetic.bits_f16_by_integers)
+    ),
+    "bfloat16": ("bfloat16", fill.FUNCTIONS["nearest_bf16"], fill.FUNCTIONS["bits_bf16"]),
+}  # fmt: skip
+
+
+def rounded_by(nearest, bits, numbers):
+    """The rounded numbers and their bits. Compiled functions take single numbers."""
+    if not isinstance(nearest, Dispatcher):
+        rounded = nearest(numbers)
+        return rounded, bits(rounded)
 
     @njit
     def convert(numbers, rounded, halves):
@@ -53,25 +53,19 @@ def test_rounded_as_numpy_rounds(functions, name):
             rounded[i] = nearest(numbers[i])
             halves[i] = bits(rounded[i])
 
-    numbers = edge_numbers(kind)
     rounded, halves = np.empty_like(numbers), np.empty(numbers.size, np.uint16)
     convert(numbers, rounded, halves)
-    with np.errstate(all="ignore"):
-        expected = numbers.astype(kind)
-    assert np.array_equal(halves, expected.view(np.uint16))
-    assert np.array_equal(rounded.view(np.uint32), expected.astype(F).view(np.uint32))
+    return rounded, halves
 
 
-@pytest.mark.parametrize(
-    "nearest, bits, name",
-    [(dialect.nearest_f16, dialect.bits_f16, "float16"), (rules.nearest_bf16, rules.bits_bf16, "bfloat16")],
-)
-def test_rounded_alike_in_numpy(nearest, bits, name):
-    """kernels 7; distributions 3.2, 3.4 and 6.3"""
+@pytest.mark.parametrize("form", with_costly([*FORMS][:2], [*FORMS][2:]))
+def test_rounded_as_numpy_rounds(form):
+    """kernels 7; distributions 3.2, 3.4 and 6.3: to nearest, ties to even; also subnormal numbers and infinities."""
+    name, nearest, bits = FORMS[form]
     numbers = edge_numbers(dtype_of(name))
     with np.errstate(all="ignore"):
-        rounded, expected = nearest(numbers), numbers.astype(dtype_of(name))
-        halves = bits(rounded)
+        rounded, halves = rounded_by(nearest, bits, numbers)
+        expected = numbers.astype(dtype_of(name))
     assert (rounded.dtype, halves.dtype) == (F, np.uint16)
     assert np.array_equal(halves, expected.view(np.uint16))
     assert np.array_equal(rounded.view(np.uint32), expected.astype(F).view(np.uint32))
@@ -98,6 +92,7 @@ def test_the_instructions_of_other_processors(triple, processor, by_instruction,
     assert register_bits.__wrapped__(codegen) == bits
 
 
+@pytest.mark.costly
 def test_the_loop_calls_no_library_function():
     """kernels 7"""
     codegen = cpu_target.target_context.codegen()
