@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..drawing.position import SharedPosition
-from ..kernels import of_rule
+from ..kernels import Kernel, of_rule
 from ..messages import missing_attribute
 from ..philox import MASK64
 from ..state import make_state
@@ -26,6 +26,7 @@ __all__ = ["Generator"]
 THREADS = 1 << 16
 MAX_RUN = 1 << 14  # visits in a run: the words of a run stay in a core's L2 cache
 MAX_NUMBERS = 1 << 59  # their bytes can be counted in 63 bits
+WORDS = np.dtype(np.uint32)
 ORDERS = (100, 101, 103)  # best, default and legacy: the same numbers
 
 # Pairs (first thread, block), sorted. The next block of a thread is that of the last pair whose thread is not above it.
@@ -59,12 +60,15 @@ class Place(NamedTuple):
     def after(self, numbers: int, step: int) -> Place:
         """The place after `numbers` numbers. A visit that is not complete starts again, at its next number."""
         visits, lane = divmod(self.lane + numbers, 4)
-        rounds, rest = divmod(visits, THREADS)
-        end = self.thread + rest
-        blocks = _add(self.blocks, 0, THREADS, rounds * step)
-        blocks = _add(blocks, self.thread, min(end, THREADS), step)
-        blocks = _add(blocks, 0, end - THREADS, step)
-        return Place(end % THREADS, lane, blocks, self.offset, self.drawn + numbers)
+        end = (self.thread + visits) % THREADS
+        starts = [start for start, _ in self.blocks]
+        blocks: list[tuple[int, int]] = []
+        for start in sorted({*starts, self.thread, end}):
+            turns = -(((start - self.thread) % THREADS - visits) // THREADS)  # of this thread among the visits
+            block = self.blocks[bisect_right(starts, start) - 1][1] + turns * step
+            if not blocks or blocks[-1][1] != block:
+                blocks.append((start, block))
+        return Place(end, lane, tuple(blocks), self.offset, self.drawn + numbers)
 
     def at_new_seed(self) -> Place:
         """The place at which another seed begins: curand 14."""
@@ -75,32 +79,6 @@ class Place(NamedTuple):
 def place_at(offset: int) -> Place:
     """The place that curandSetGeneratorOffset sets: after `offset` words, also if numbers of two words are drawn."""
     return Place(0, 0, ((0, 0),)).after(offset, 1)._replace(offset=offset, drawn=0)
-
-
-def _add(blocks: Blocks, start: int, stop: int, step: int) -> Blocks:
-    """`blocks` with `step` added for the threads of [start, stop)."""
-    if start >= stop:
-        return blocks
-    firsts = [first for first, _ in blocks]
-    added: list[tuple[int, int]] = []
-    for first in sorted({*firsts, start, stop} - {THREADS}):
-        block = blocks[bisect_right(firsts, first) - 1][1] + step * (start <= first < stop)
-        if not added or added[-1][1] != block:
-            added.append((first, block))
-    return tuple(added)
-
-
-class Kind(NamedTuple):
-    """A kind of numbers: their type, the blocks that a thread takes at a visit, and the rule of kernels/rules.py."""
-
-    dtype: np.dtype[Any]
-    blocks: int
-    rule: str
-
-
-WORDS = Kind(np.dtype(np.uint32), 1, "word")
-UNIFORM, UNIFORM_DOUBLE = Kind(FLOAT32, 1, "curand_uniform_32"), Kind(FLOAT64, 2, "curand_uniform_64")
-NORMAL, NORMAL_DOUBLE = Kind(FLOAT32, 1, "curand_normal_32"), Kind(FLOAT64, 2, "curand_normal_64")
 
 
 # Methods that are not here, and what to write instead.
@@ -158,56 +136,60 @@ class Generator(SharedPosition[Place]):
 
     def generate(self, n: int) -> NDArray[np.uint32]:
         """The next n words: `curandGenerate`. Exact."""
-        return self._numbers(n, WORDS)
+        return self._numbers(n, WORDS, "word")
 
     def generate_uniform(self, n: int) -> NDArray[np.float32]:
         """n uniform float32 of (0, 1]: `curandGenerateUniform`. Exact."""
-        return self._numbers(n, UNIFORM)
+        return self._numbers(n, FLOAT32, "curand_uniform_32")
 
     def generate_uniform_double(self, n: int) -> NDArray[np.float64]:
         """n uniform float64 of (0, 1]: `curandGenerateUniformDouble`. Exact."""
-        return self._numbers(n, UNIFORM_DOUBLE)
+        return self._numbers(n, FLOAT64, "curand_uniform_64")
 
     def generate_normal(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float32]:
         """n normals of float32: `curandGenerateNormal`. Before scaling, within 3 ulp of cuRAND's."""
-        return self._numbers(n, NORMAL, mean, stddev)
+        return self._numbers(n, FLOAT32, "curand_normal_32", mean, stddev)
 
     def generate_normal_double(self, n: int, mean: float = 0.0, stddev: float = 1.0) -> NDArray[np.float64]:
         """n normals of float64: `curandGenerateNormalDouble`. Before scaling, within 5 ulp of cuRAND's."""
-        return self._numbers(n, NORMAL_DOUBLE, mean, stddev)
+        return self._numbers(n, FLOAT64, "curand_normal_64", mean, stddev)
 
     if not TYPE_CHECKING:  # hidden from type checkers, which would take every misspelt name for an attribute
 
         def __getattr__(self, name: str) -> Any:
             raise missing_attribute(self, name, _ABSENT.get(name, ""))
 
-    def _numbers(self, n: Any, kind: Kind, *scale: float) -> NDArray[Any]:
+    def _numbers(self, n: Any, kind: np.dtype[Any], rule: str, *scale: float) -> NDArray[Any]:
+        """The next n numbers of a type, by a rule of kernels/rules.py."""
         count = check_int(n, "n", 0, MAX_NUMBERS)
-        checked = [float(check_real(each, name, kind.dtype)) for each, name in zip(scale, ("mean", "stddev"))]
+        checked = [float(check_real(each, name, kind)) for each, name in zip(scale, ("mean", "stddev"))]
 
         def draw(place: Place) -> tuple[NDArray[Any], Place]:
-            return _fill(self._seed, place, count, kind, checked), place.after(count, kind.blocks)
+            numbers = _fill(self._seed, place, count, of_rule(rule).convert, np.array(checked, kind))
+            return numbers, place.after(count, kind.itemsize // 4)
 
         return self._draw(draw)
 
 
-def _fill(seed: int, place: Place, n: int, kind: Kind, scale: list[float]) -> NDArray[Any]:
-    """n numbers from a place on. All numbers of each visit are made, and those before and after the n are cut off."""
+def _fill(seed: int, place: Place, n: int, convert: Kernel, parameters: NDArray[Any]) -> NDArray[Any]:
+    """n numbers from a place on, of the type of the parameters. All numbers of each visit are made, and those before
+    and after the n are cut off."""
+    kind = parameters.dtype
+    blocks = kind.itemsize // 4  # that a thread takes at a visit
     visits = -(-(place.lane + n) // 4)
-    made = np.empty(4 * visits, kind.dtype)
+    made = np.empty(4 * visits, kind)
     words = np.empty(4 * min(visits, MAX_RUN), np.uint32)
-    make, parameters = of_rule(kind.rule).convert, np.array(scale, kind.dtype)
     first = 0
-    for thread, block, count in place.runs(visits, kind.blocks):
+    for thread, block, count in place.runs(visits, blocks):
         piece = made[first : first + 4 * count]
-        for i in range(kind.blocks):
-            drawn = piece if kind is WORDS else words[: 4 * count]
+        for i in range(blocks):
+            drawn = piece if kind == WORDS else words[: 4 * count]
             kernels.curand_blocks.run(make_state(counter=(thread << 64) + (block + i & MASK64), key=seed), drawn)
-            if kind.dtype == FLOAT32:
-                make.run(drawn, parameters, piece)
-            elif kind.dtype == FLOAT64:
+            if kind == FLOAT32:
+                convert.run(drawn, parameters, piece)
+            elif kind == FLOAT64:
                 pairs = np.empty((count, 2))
-                make.run(drawn, parameters, pairs.reshape(-1))
+                convert.run(drawn, parameters, pairs.reshape(-1))
                 piece.reshape(count, 2, 2)[:, i] = pairs
         first += 4 * count
     return made[place.lane : place.lane + n]
