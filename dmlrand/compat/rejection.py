@@ -45,8 +45,17 @@ def poisson_trial(rates: Array, log: Function, log_gamma: Function, fma: Functio
     return trial
 
 
-def binomial_trial(counts: Array, chances: Array, log: Function, stirling_tail: Function, fma: Function) -> Trial:
-    """The chances are at most 1/2."""
+def stirling_tail(k: Array, series_max: float) -> Array:
+    """log(k!) minus Stirling's approximation. Above 9 it is a series, which XLA takes at 9 for every greater k."""
+    real = k.dtype.type
+    x = np.minimum(k, real(series_max)) + 1
+    square = x * x
+    series = (real(1 / 12) - (real(1 / 360) - real(1 / 1260) / square) / square) / x
+    return np.where(k <= 9, STIRLING_TAILS.astype(k.dtype)[np.minimum(k, 9).astype(np.intp)], series)
+
+
+def binomial_trial(counts: Array, chances: Array, log: Function, fma: Function, series_max: float) -> Trial:
+    """The chances are at most 1/2. `series_max` is that of stirling_tail."""
     real = chances.dtype.type
     odds, deviation = chances / (1 - chances), np.sqrt(counts * chances * (1 - chances))
     b = fma(deviation, real(2.53), real(1.15))
@@ -64,7 +73,8 @@ def binomial_trial(counts: Array, chances: Array, log: Function, stirling_tail: 
         bound = (mode + real(0.5)) * log((mode + 1) / (r * (n - mode + 1)))
         bound = fma(n + 1, log((n - mode + 1) / (n - kk + 1)), bound)
         bound = fma(kk + real(0.5), log(r * (n - kk + 1) / (kk + 1)), bound)
-        bound = bound + stirling_tail(mode) + stirling_tail(n - mode) - stirling_tail(kk) - stirling_tail(n - kk)
+        tails = [stirling_tail(each, series_max) for each in (mode, n - mode, kk, n - kk)]
+        bound = bound + tails[0] + tails[1] - tails[2] - tails[3]
         accepted[left] = log(scaled) <= bound
         return k, accepted
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels, subnormals
-from ..rejection import STIRLING_TAILS, binomial_trial, poisson_trial
+from ..rejection import binomial_trial, poisson_trial
 from ..shared import FLOAT32, FLOATS, Array, check_broadcast, check_choice, check_int, format_value
 from . import arguments
 from .arguments import INTEGERS, SHORT, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
@@ -251,7 +251,7 @@ def _binomial(key: Keys, counts: Array, chances: Array, kind: np.dtype[Any]) -> 
     counts = np.floor(counts)
     few = _binomial_counted(key, np.where(counted, counts, real(0)), q)
     large, chance = np.where(counted, real(STUCK_COUNT), counts), np.where(counted, real(0.5), q)
-    many = _accepted(key, chance, binomial_trial(large, chance, log, _stirling_tail, fma))
+    many = _accepted(key, chance, binomial_trial(large, chance, log, fma, 9))
     drawn = np.where(no_chance | no_count, kind.type(np.nan), np.where(counted, few, many).astype(kind))
     return np.where(smaller | no_count | is_nan, drawn, counts.astype(kind) - drawn)
 
@@ -264,12 +264,3 @@ def _binomial_counted(key: Keys, counts: Array, q: Array) -> Array:
         successes += pending
         trials += np.ceil(log(_uniforms(child, q)) / step)
     return successes
-
-
-def _stirling_tail(k: Array) -> Array:
-    real = k.dtype.type
-    clamped = np.clip(k, 0, 9)
-    square = (clamped + 1) * (clamped + 1)
-    late = (real(1 / 12) - (real(1 / 360) - real(1 / 1260) / square) / square) / (clamped + 1)
-    early = STIRLING_TAILS.astype(k.dtype)[np.where(np.isnan(clamped), 0, clamped).astype(np.intp)]
-    return np.where(k <= 9, early, late)

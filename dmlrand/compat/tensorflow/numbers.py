@@ -15,7 +15,7 @@ from ...arrays.number_types import words_per_number
 from ...drawing.number_rules import normal_rule
 from ...operator import random_generator, random_window
 from ...state import State
-from ..rejection import STIRLING_TAILS, Trial, binomial_trial, poisson_trial
+from ..rejection import Trial, binomial_trial, poisson_trial
 from ..shared import join_words
 from .arguments import Array
 from .seeds import skip_blocks
@@ -75,7 +75,7 @@ def small_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
 
 
 def large_binomial(words: Array, count: Reals, prob: Reals) -> Reals:
-    trial = partial(binomial_trial, log=np.log, stirling_tail=_stirling_tail, fma=_multiply_add)
+    trial = partial(binomial_trial, log=np.log, fma=_multiply_add, series_max=math.inf)
     return _first_accepted(words, trial, count, prob)
 
 
@@ -171,9 +171,3 @@ def _first_accepted(words: Array, trial: Callable[..., Trial], *parameters: Real
 
 def _multiply_add(x: Reals, y: Reals, z: Reals) -> Reals:
     return x * y + z
-
-
-def _stirling_tail(k: Reals) -> Reals:
-    square = (k + 1) * (k + 1)
-    series = (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1)
-    return np.where(k <= 9, STIRLING_TAILS[np.minimum(k, 9).astype(np.int64)], series)
