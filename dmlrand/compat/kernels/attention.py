@@ -4,23 +4,13 @@ A tile has 16 rows and 32 columns. For each of its 32 lanes, a Philox4x32 block 
 element that the lane holds in the accumulators of the instruction mma.m16n8.
 """
 
-import numpy as np
-from numba import njit, uint8, uint32, uint64
+from numba import uint8, uint32, uint64
 
 from ...kernels.compiling import kernel
 from ...kernels.philox import WORD_BITS, block, load
 
 ROUNDS = 7
 LANES = 32
-BYTE_BITS = np.uint32(8)
-
-
-@njit(inline="always")
-def store_bytes(word, limit, tile_row, row, tile_column, column, out):
-    """Two bytes of a word to neighbours in a row, and two 8 rows below."""
-    for i in range(4):
-        out[tile_row, row + i // 2 * 8, tile_column, column + i % 2] = uint8(uint8(word) <= limit)
-        word = uint32(word >> BYTE_BITS)
 
 
 @kernel
@@ -39,7 +29,7 @@ def flash_mask(state, first_row, first_column, limit, out):
                 counter = uint64(low + uint64(lane))
                 words = block(counter, counter >> WORD_BITS, c2, c3, k0, k1, ROUNDS)
                 row, column = lane // 4, lane % 4 * 2
-                store_bytes(words[0], highest, i, row, j, column, out)
-                store_bytes(words[1], highest, i, row, j, column + 8, out)
-                store_bytes(words[2], highest, i, row, j, column + 16, out)
-                store_bytes(words[3], highest, i, row, j, column + 24, out)
+                for word in range(4):
+                    for byte in range(4):  # two neighbours in a row, and two 8 rows below
+                        number = uint8(words[word] >> uint32(8 * byte))
+                        out[i, row + byte // 2 * 8, j, column + 8 * word + byte % 2] = uint8(number <= highest)

@@ -185,13 +185,10 @@ def xla_uniform(bits, low, high, out):
     """Reals of the upper 23 of 32 bits or 52 of 64. `low` and `high` both hold one number, or one for each element."""
     real, dropped = out.dtype.type, bits.dtype.type(9 if bits.itemsize == 4 else 12)
     step = real(2.0**-23 if bits.itemsize == 4 else 2.0**-52)
-    if low.size == 1:
-        first, last = low[0], high[0]
-        for i in range(bits.size):
-            out[i] = uniform(bits[i], first, last, dropped, step, real)
-    else:
-        for i in range(bits.size):
-            out[i] = uniform(bits[i], low[i], high[i], dropped, step, real)
+    many = low.size > 1
+    for i in range(bits.size):
+        place = i if many else 0
+        out[i] = uniform(bits[i], low[place], high[place], dropped, step, real)
 
 
 @kernel
