@@ -1,10 +1,6 @@
-"""DirectML's interface to the operator: its descriptors, checked by the rules of its pages, and runs on buffers.
-
-specs/directml.md has the rules and their sources. DirectML itself was never run here.
-
->>> DATA_TYPES["UINT32"], TensorDesc("UINT32", [1, 6]).DataType in DATA_TYPES
-(dtype('uint32'), True)
-"""
+"""DirectML's interface to the operator, as create_operator of this module shows: its descriptors, checked by the rules
+of its pages, and runs on buffers. DATA_TYPES has NumPy's types of its data types. specs/directml.md has the rules and
+their sources. DirectML itself was never run here."""
 
 from __future__ import annotations
 

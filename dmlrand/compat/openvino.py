@@ -1,9 +1,5 @@
-"""OpenVINO's RandomUniform (RandomUniform-8), bit for bit, in either of its two implementations. specs/openvino.md has
-the rules, and says where OpenVINO's page is wrong.
-
->>> RandomUniform("f32", 150, 10, ALIGNMENTS[0], IMPLEMENTATIONS[0])([3], 0.0, 1.0)
-array([0.7011236 , 0.30539632, 0.93931055], dtype=float32)
-"""
+"""OpenVINO's RandomUniform-8, bit for bit, in either of its two implementations, as RandomUniform of this module. The
+constants list what its arguments may be. specs/openvino.md has the rules, and says where OpenVINO's page is wrong."""
 
 from __future__ import annotations
 
@@ -42,7 +38,6 @@ PIECE_VALUES = 1 << 15  # made at a time, so that the temporary arrays fit in a 
 CORRECT_FLOAT16_MIN_WIDTH = 2**-5
 
 MAX_RANK = 32  # of the CPU plugin, and of NumPy 1
-INT32_MIN, INT32_MAX = -(1 << 31), (1 << 31) - 1
 
 OUTPUT_TYPES = {  # OpenVINO's names and NumPy's
     "i32": "int32", "i64": "int64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64",
@@ -168,7 +163,7 @@ def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], plugin: bool, rou
     integer, narrowed = kind.kind == "i", plugin and kind.itemsize == 8
     with np.errstate(over="ignore"):
         if narrowed and integer:
-            low, high = (min(max(bound, INT32_MIN), INT32_MAX) for bound in (low, high))
+            low, high = (min(max(bound, -(1 << 31)), (1 << 31) - 1) for bound in (low, high))
         elif narrowed or kind.itemsize == 2:
             low, high = np.float32(low), np.float32(high)
         if narrowed and not (low < high and math.isfinite(low) and math.isfinite(high)):

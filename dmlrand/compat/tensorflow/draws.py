@@ -25,7 +25,6 @@ from .numbers import LEAST_UNIFORM, standard_normals
 from .seeds import full_ints, skip_blocks
 
 REALS = ("float16", "float32", "float64")  # of parameters that are arrays: bfloat16 is refused, as in TensorFlow
-LARGEST_RATE = 1 << 31
 RESERVED_BLOCKS_PER_VALUE = 256  # by which Generator and the stateful ops advance, even if a value reads one word
 RESERVED_WORDS_PER_TRUNCATED = 256  # within a call, the distance between the words of two truncated normals
 TRUNCATED_LIMIT = 2.0  # exclusive
@@ -168,19 +167,13 @@ def _standard_truncated_normals(state: State, sizes: Shape, kind: np.dtype[Any])
         full = np.count_nonzero(accepted, axis=1) == group_size
         piece[full] = normals[full][accepted[full]].reshape(-1, group_size)
         for i in np.flatnonzero(~full).tolist():  # a few in a million need more than 8 words
-            piece[i] = draw_group(skip_blocks(start, i * group_blocks), group_size, work)
+            found, count = normals[i, :0], 32
+            while len(found) < group_size:
+                count *= 2
+                more = standard_normals(random_generator(skip_blocks(start, i * group_blocks), count).values, work)
+                found = more[np.abs(more) < TRUNCATED_LIMIT]
+            piece[i] = found[:group_size]
     return groups.reshape(-1)[:size].astype(kind).reshape(sizes)
-
-
-def draw_group(state: State, group_size: int, work: np.dtype[Any]) -> Array:
-    """The first `group_size` accepted normals from a state on, however many must be drawn."""
-    words = 64
-    while True:
-        normals = standard_normals(random_generator(state, words).values, work)
-        accepted: Array = normals[np.abs(normals) < TRUNCATED_LIMIT]
-        if len(accepted) >= group_size:
-            return accepted[:group_size]
-        words *= 2
 
 
 # Class numbers and shuffles
@@ -269,7 +262,7 @@ def poisson(shape: Any, lam: Any, dtype: Any, whole: bool = True) -> Draw:
     """Poisson numbers. `whole`: shape is that of the result, and not that of the samples of each parameter."""
     output = arguments.read_dtype(dtype, SIGNED + REALS)
     rates = _read(lam, "lam", type_of(lam, "lam")).astype(np.float64)
-    if not ((rates >= 0) & (rates <= LARGEST_RATE)).all():
+    if not ((rates >= 0) & (rates <= 1 << 31)).all():
         raise ValueError(f"lam must be in [0, 2**31]; got {format_value(lam)}. Pass rates in this range.")
     sizes = _result_sizes(shape, rates.shape, "lam", whole)
 

@@ -20,10 +20,7 @@ __all__ = [
     "stateless_random_get_key_counter", "stateless_split",
 ]  # fmt: skip
 
-MASK96 = (1 << 96) - 1
-
-# StatelessRandomGetKeyCounter scrambles seeds by one block of this key (words 0x3EC8F720, 0x02461E29).
-SCRAMBLING_KEY = (0x3EC8F720, 0x02461E29)
+SCRAMBLING_KEY = (0x3EC8F720, 0x02461E29)  # of the block that scrambles seeds in StatelessRandomGetKeyCounter
 
 
 class KeyCounter(NamedTuple):
@@ -76,7 +73,7 @@ def skip_blocks(state: State, blocks: int) -> State:
     counter = counter_of(state)
     word_0 = (counter & MASK32) + (blocks & MASK32)
     high = (blocks >> 32) + (word_0 >> 32) & MASK32
-    upper = (counter >> 32) + high & MASK96
+    upper = (counter >> 32) + high & (1 << 96) - 1
     return make_state(counter=word_0 & MASK32 | upper << 32, key=key_of(state))
 
 

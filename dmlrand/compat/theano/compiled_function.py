@@ -183,18 +183,12 @@ class Program(NamedTuple):
 
 
 class Function:
-    """A compiled graph with its own generators, made by `function`. Call it with one value for each Input. Threads may
+    """A compiled graph with its own generators, as function of this module returns it. Call it with one value for each Input. Threads may
     share a function: one call runs at a time. A call that raises changes no state. A copy, an unpickled function or a
     forked child starts with the same states and then moves independently.
 
     `state[v.rng]` is the Container of v's generator. If a RandomState named "r" was among the inputs, `fn.r` reads its
-    states by name, as getstate does. Set `fn.r` to such states or to a seed.
-
-    >>> from dmlrand.compat.theano import MetaRandom, function
-    >>> fn = function([], MetaRandom(99).uniform(shape=(2,)))
-    >>> fn(), fn()
-    (array([0.9991207 , 0.37116396], dtype=float32), array([0.6808827, 0.9670789], dtype=float32))
-    """
+    states by name, as getstate does. Set `fn.r` to such states or to a seed."""
 
     __slots__ = ("_program", "state")
     _program: Program
