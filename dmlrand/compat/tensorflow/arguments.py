@@ -155,15 +155,6 @@ def read_reals(value: Any, name: str, kind: np.dtype[Any], sizes: Shape) -> Arra
     return rounded
 
 
-def check_bounds(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> tuple[Array, Array]:
-    """The bounds of a uniform draw of reals. minval is below maxval everywhere, and their difference is finite."""
-    low = read_reals(minval, "minval", kind, sizes)
-    high = read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
-    check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
-    shared.check_bounds(low, high, kind, minval=minval, maxval=maxval)
-    return low, high
-
-
 def check_range(minval: Any, maxval: Any, kind: np.dtype[Any], sizes: Shape) -> tuple[int, int] | None:
     """The bounds of a draw of integers; None for the whole range of the type, where both bounds are None. As in
     TensorFlow, an empty output may have any bounds: (0, 1) then stand for them."""

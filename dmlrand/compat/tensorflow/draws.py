@@ -18,7 +18,17 @@ from ...drawing.plan import BoundRule, draw
 from ...operator import random_generator, random_window
 from ...state import State
 from .. import subnormals
-from ..shared import FLOATS, INTEGERS, Shape, check_broadcast, check_int, check_reals, format_value, round_reals
+from ..shared import (
+    FLOATS,
+    INTEGERS,
+    Shape,
+    check_bounds,
+    check_broadcast,
+    check_int,
+    check_reals,
+    format_value,
+    round_reals,
+)  # fmt: skip
 from . import arguments, numbers
 from .arguments import HIGH64, SIGNED, Array
 from .numbers import LEAST_UNIFORM, standard_normals
@@ -51,7 +61,10 @@ def uniform(
     if kind.kind in "iu":
         bounds = arguments.check_range(minval, maxval, kind, sizes)
         return _drawn_by(integers_rule, sizes, *bounds, kind) if bounds else full_range(sizes, kind)
-    low, high = arguments.check_bounds(minval, maxval, kind, sizes)
+    low = arguments.read_reals(minval, "minval", kind, sizes)
+    high = arguments.read_reals(1 if maxval is None else maxval, "maxval", kind, sizes)
+    check_broadcast(low.shape, high.shape, "maxval, together with minval,", widening=True)
+    check_bounds(low, high, kind, minval=minval, maxval=maxval)
     if jit_compile and kind != np.float16:
         return _uniform_of_xla(sizes, kind, low, high)
     if low.ndim == high.ndim == 0 and not subnormals.possible(low, high):

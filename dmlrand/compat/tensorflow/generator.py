@@ -170,17 +170,14 @@ _global: list[Generator] = []  # the first one is the process's
 
 
 def get_global_generator() -> Generator:
-    """The process's generator, as set_global_generator of this module sets it. set_seed does not change it."""
+    """The process's generator, used as Generator of this module shows. set_seed does not change it."""
     if not _global:
         _global.append(Generator.from_non_deterministic_state())
     return _global[0]  # the same for two threads that both append
 
 
 def set_global_generator(generator: Generator) -> None:
-    """Replace the generator of this process by this object, not a copy.
-
-    >>> set_global_generator(Generator.from_seed(3))
-    """
+    """Replace the generator of this process by `generator` itself, made as Generator of this module shows."""
     if not isinstance(generator, Generator):
         raise TypeError(f"generator must be a Generator; got {format_value(generator)}. Generator.from_seed makes one.")
     _global[:] = [generator]

@@ -183,9 +183,9 @@ class Program(NamedTuple):
 
 
 class Function:
-    """A compiled graph with its own generators, as function of this module returns it. Call it with one value for each Input. Threads may
-    share a function: one call runs at a time. A call that raises changes no state. A copy, an unpickled function or a
-    forked child starts with the same states and then moves independently.
+    """A compiled graph with its own generators, as function of this module returns it. Call it with one value for each
+    Input. Threads may share a function: one call runs at a time. A call that raises changes no state. A copy, an
+    unpickled function or a forked child starts with the same states and then moves independently.
 
     `state[v.rng]` is the Container of v's generator. If a RandomState named "r" was among the inputs, `fn.r` reads its
     states by name, as getstate does. Set `fn.r` to such states or to a seed."""

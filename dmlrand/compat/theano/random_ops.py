@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -84,8 +84,8 @@ def _reals(value: Any, name: str, shape: Shape, dtype: Any) -> Array:
 class RandomOps(Symbolic, Locked):
     """An owner of random ops: makes them, and seeds, reads and sets their states in compiled functions. Every
     distribution takes `shape`: an int, a symbolic result, or a sequence of these; () is a scalar. Parameters are
-    numbers, arrays that broadcast to the shape, or symbolic results. Wrong ones are refused at once if all are known,
-    else by the call of the compiled function."""
+    numbers, arrays that broadcast to the shape, or symbolic results. Wrong numbers are refused at once if all
+    parameters are numbers, others by the call of the compiled function."""
 
     root: State | None = None  # of the metaseed
 
@@ -120,8 +120,8 @@ class RandomOps(Symbolic, Locked):
         sizes = read_shape(shape)
         values = [as_result(value, name) for name, value in parameters.items()]
         known = [value.value for value in values if isinstance(value, Constant)]
-        if len(known) == len(values):
-            _check_parameters(compute, known)
+        if len(known) == len(values) and not any(map(np.ndim, known)):
+            compute(make_state(), (0,), *known)  # of no elements: raises what a draw with these numbers would raise
         with self._lock:  # ops that two threads make get different indexes
             index = len(self._results)
             rng = Rng(self.identity, f"{self.name}/{compute.__name__}_{index}", index)
@@ -159,14 +159,10 @@ def _states_of(fn: Any) -> States:
 
 
 class MetaRandom(RandomOps):
-    """Makes random ops whose streams depend on a metaseed. In every function, op number i of a MetaRandom starts at
-    fold_in(seed_state(metaseed), i), whatever else the function draws. `metaseed` is an int in [0, 2**64), or a list or
-    tuple of such ints. `name` is the first part of the names of the states, by default the metaseed's digits.
-
-    >>> from dmlrand.compat.theano import function
-    >>> function([], MetaRandom(metaseed=872364).uniform(shape=(3, 4)))().shape
-    (3, 4)
-    """
+    """Makes random ops whose streams depend on a metaseed, as function of this module shows. In every function, op
+    number i of a MetaRandom starts at fold_in(seed_state(metaseed), i), whatever else the function draws. `metaseed` is
+    an int in [0, 2**64), or a list or tuple of such ints. `name` is the first part of the names of the states, by
+    default the metaseed's digits."""
 
     def __init__(self, metaseed: Any = 0, name: str | None = None) -> None:
         self.root, self.metaseed = root_state(metaseed, "metaseed"), metaseed
@@ -186,13 +182,3 @@ class RandomState(RandomOps):
     >>> fn = function([(r, 872364)], r.normal(shape=2))
     >>> fn.r = 872364
     """
-
-
-def _check_parameters(compute: Callable[..., Any], parameters: Sequence[Any]) -> None:
-    """Raise the error that a draw with these known parameters would raise. To find it, draw zero numbers with them."""
-    try:
-        sizes = np.broadcast_shapes(*map(np.shape, parameters))
-    except ValueError:
-        return  # raised at the first call, which knows the shape
-    if len(sizes) < 7:  # of 8 axes, one makes the draw empty, and binomial adds another
-        compute(make_state(), (0, *sizes), *parameters)

@@ -171,10 +171,8 @@ def _check_key(key: Any) -> Key:
 
 def _children(keys: Key, num: int, first: int = 0) -> Key:
     words = _words(keys, 4 * num, first)
-    children = join_words(words[:, ::2], words[:, 1::2])
-    if keys.ndim == 1:  # Fast path: numpy's function takes as long as all of this.
-        return children.reshape(num, 2)
-    return np.moveaxis(children.reshape(*keys.shape[:-1], num, 2), -2, 0)
+    children = join_words(words[:, ::2], words[:, 1::2]).reshape(-1, num, 2)
+    return children.swapaxes(0, 1).reshape(num, *keys.shape)
 
 
 def _rows(key: Any, sizes: Shape) -> tuple[Key, int]:

@@ -57,7 +57,7 @@ def test_seeds_out_of_range(r, bits, error, problem):
         fn.s = bits
 
 
-# Parameters: an error of a known parameter is raised at once, an error of a computed one at the call
+# Parameters: an error of known numbers is raised at once, an error of an array or of a computed one at the call
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,6 @@ def test_seeds_out_of_range(r, bits, error, problem):
         ("uniform", {"low": 1.0, "high": 1.0}, ValueError, "low must be below high in float32; got low 1.0 and "
             "high 1.0."),
         ("uniform", {"low": float("inf")}, ValueError, "low must be finite as a float32; got inf."),
-        ("uniform", {"low": [-3e38], "high": 3e38}, ValueError, "high - low must be finite in float32; got low array"),
         ("uniform", {"dtype": "int32"}, TypeError, "dtype must be float16, float32, float64 or bfloat16, in native "
             "byte order; got 'int32'."),
         ("normal", {"std": -1}, ValueError, "std must be at least 0; got -1. Its absolute value gives the same"),
@@ -94,6 +93,8 @@ def test_parameters(r, distribution, arguments, error, message):
     [
         (lambda r, x: r.bernoulli(p=x), 2, ValueError, "p must be in [0, 1]; got 2."),
         (lambda r, x: r.uniform(low=x), 1, ValueError, "low must be below high in float32; got low 1 and high 1.0."),
+        (lambda r, x: r.uniform(shape=1, low=[-3e38], high=3e38) + x, 0, ValueError, "high - low must be finite in "
+            "float32; got low array"),
         (lambda r, x: r.normal(std=x), -1, ValueError, "std must be at least 0; got -1. Its absolute value gives "
             "the same"),
         (lambda r, x: r.binomial(n=x), 1.0, TypeError, "n must be an integer; got 1.0 of type float. Pass an int."),
