@@ -16,7 +16,7 @@ from ..philox import MASK32
 from . import tensorflow
 from .shared import FLOATS, check_int, format_value
 from .tensorflow import draws
-from .tensorflow.arguments import SIGNED, Array, as_numpy, check_pair, int_vector, read_dtype
+from .tensorflow.arguments import SIGNED, Array, as_numpy, check_pair, read_dtype, read_ints
 from .tensorflow.seeds import state_of_seed
 
 Seed = NDArray[np.int32]
@@ -195,7 +195,7 @@ def _read_pair(seed: Any, salted: bool = False) -> Seed:
         )
     first, second, kind = check_pair(numbers)
     if salted:
-        int_vector(numbers, "seed", INT32_MIN, INT32_MAX + 1)
+        read_ints(numbers, "seed", INT32_MIN, INT32_MAX + 1)
         if isinstance(numbers, np.ndarray) and kind != np.int32:
             raise TypeError(f"seed must be int32 if salt is given; got an array of {kind}. Convert it yourself.")
     return np.array([first & MASK32, second & MASK32], np.uint32).view(np.int32)

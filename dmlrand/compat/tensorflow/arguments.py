@@ -87,53 +87,45 @@ def is_int64_shape(shape: Any) -> bool:
 def check_pair(seed: Any) -> tuple[int, int, np.dtype[Any]]:
     """A seed pair as two signed ints, and its type in TensorFlow. Numbers of uint64 count as the int64 with the same
     bits."""
-    high = 2 * HIGH64 if getattr(seed, "dtype", None) == np.uint64 else HIGH64
-    numbers, kind = fixed_ints(seed, "seed", 2, "two ints, such as [1, 2]", high=high)
+    numbers, kind = fixed_ints(seed, "seed", 2, "two ints, such as [1, 2]", high=None)
     first, second = [number - 2 * HIGH64 * (number >= HIGH64) for number in numbers]
     return first, second, kind
 
 
-def fixed_ints(values: Any, name: str, length: int, contents: str, high: int = 1 << 64) -> Ints:
-    """A vector of `length` ints in [-2**63, high), and its type. The error says what the vector holds: `contents`."""
-    numbers, kind = int_vector(values, name, LOW64, high)
-    sizes = [len(values)] if isinstance(values, (list, tuple)) else list(np.shape(values))
+def fixed_ints(values: Any, name: str, length: int, contents: str, high: int | None = 1 << 64) -> Ints:
+    """A vector of `length` ints as read_ints reads it. The error says what the vector holds: `contents`."""
+    sizes = [len(values)] if isinstance(values, (list, tuple)) else list(np.shape(as_numpy(values, name)))
     if sizes != [length]:
         raise ValueError(f"{name} must have shape [{length}]: {contents}; got shape {sizes}.")
-    return numbers, kind
+    return read_ints(values, name, LOW64, high)
 
 
-def int_vector(values: Any, name: str, low: int, high: int) -> Ints:
-    """A sequence or array of ints in [low, high), flattened, and the type TensorFlow converts it to."""
-    values = as_numpy(values, name)
-    if isinstance(values, (np.ndarray, np.generic)):
-        if values.dtype.kind not in "iu":
-            raise TypeError(f"{name} must hold integers; got an array of {values.dtype}. Convert it yourself.")
-        numbers: Any = values.ravel().tolist()
-        kind: np.dtype[Any] | None = values.dtype.newbyteorder("=")
-    elif isinstance(values, (list, tuple)):
-        numbers, kind = values, None
+def read_ints(value: Any, name: str, low: int, high: int | None = None) -> Ints:
+    """The ints in [low, high) of an int, a sequence or an array, and the type TensorFlow converts them to. `high` is
+    2**63 by default, 2**64 for arrays."""
+    value, kind = as_numpy(value, name), None
+    if isinstance(value, (np.ndarray, np.generic)):
+        if value.dtype.kind not in "iu":
+            raise TypeError(f"{name} must hold integers; got an array of {value.dtype}. Convert it yourself.")
+        value, kind, high = value.ravel().tolist(), value.dtype.newbyteorder("="), high or 1 << 64
+    high = high or HIGH64
+    if isinstance(value, (list, tuple)):
+        numbers = [check_int(each, f"{name}[{i}]", low, high) for i, each in enumerate(value)]
     else:
-        rule = f"{name} must be a sequence or array of ints"
-        raise TypeError(f"{rule}; got {format_value(values)} of type {type(values).__name__}. Pass ints in a list.")
-    checked = [check_int(number, f"{name}[{i}]", low, high) for i, number in enumerate(numbers)]
-    return checked, kind or smallest_int(checked)
+        numbers = [check_int(value, name, low, high)]
+    return numbers, kind or smallest_int(numbers)
 
 
 def typed_ints(value: Any, name: str, low: int, rank: int) -> Ints:
     """An int or, if `rank` is 1, a vector of ints, and their type in TensorFlow, one of INTEGERS."""
-    value = as_numpy(value, name)
-    if np.ndim(value) > rank:
+    numbers, kind = read_ints(value, name, low)
+    if type(value) is not int and np.ndim(value) > rank:
         rule = f"{name} must be an int{' or a vector of ints' * rank}"
         raise ValueError(f"{rule}; got shape {list(np.shape(value))}.")
-    if isinstance(value, (np.ndarray, np.generic)):
-        if value.dtype.name not in INTEGERS:
-            rule = f"{name} must be {', '.join(INTEGERS)} or Python ints"
-            raise TypeError(f"{rule}; got {value.dtype}. Convert it: {name}.astype(numpy.int64).")
-        return int_vector(value, name, low, 1 << 64)
-    if isinstance(value, (list, tuple)):
-        return int_vector(value, name, low, HIGH64)
-    number = check_int(value, name, low, HIGH64)
-    return [number], smallest_int([number])
+    if kind.itemsize < 4:
+        rule = f"{name} must be {', '.join(INTEGERS)} or Python ints"
+        raise TypeError(f"{rule}; got {kind}. Convert it: {name}.astype(numpy.int64).")
+    return numbers, kind
 
 
 def smallest_int(values: list[int]) -> np.dtype[Any]:

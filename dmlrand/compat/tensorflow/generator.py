@@ -11,7 +11,7 @@ from ...philox import MASK64
 from ...state import State, key_of, seed_state
 from ..shared import StatePosition, check_int, format_value
 from . import draws
-from .arguments import HIGH64, LOW64, Array, check_algorithm, fixed_ints, int_vector
+from .arguments import HIGH64, LOW64, Array, check_algorithm, fixed_ints, read_ints
 from .seeds import key_counter_of_state, skip_blocks, state_of_key_counter
 
 __all__ = ["Generator", "get_global_generator", "set_global_generator"]
@@ -162,7 +162,7 @@ def _seed_numbers(seed: Any) -> list[int]:
     if isinstance(seed, int):
         number = check_int(seed, "seed")
         return [number >> 64 * i & MASK64 for i in range(3)]
-    vector, _ = int_vector(seed, "seed", LOW64, 1 << 64)
+    vector, _ = read_ints(seed, "seed", LOW64, 1 << 64)
     return [0] * (3 - len(vector)) + vector[:3]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import draws
-from .arguments import AUTO, LOW64, Array, as_numpy, int_vector, typed_ints
+from .arguments import AUTO, LOW64, Array, as_numpy, read_ints, typed_ints
 from .draws import Draw
 from .seeds import state_of_seed
 
@@ -185,4 +185,4 @@ def _seed_pairs(seed: Any) -> list[tuple[int, int]]:
     if len(sizes) not in (1, 2) or sizes[-1] != 2:
         raise ValueError(f"seed must have shape [2] or [n, 2]; got shape {list(sizes)}.")
     rows = as_numpy(seed, "seed") if len(sizes) == 2 else [seed]
-    return [(first, second) for first, second in (int_vector(row, "seed", LOW64, 1 << 64)[0] for row in rows)]
+    return [(first, second) for first, second in (read_ints(row, "seed", LOW64, 1 << 64)[0] for row in rows)]

@@ -37,7 +37,7 @@ BOUNDS = [
     (ValueError, 0, 5, "uint32", "minval and maxval must be None for uint32, of which TensorFlow draws the full range"),
 ]
 SEEDS = [
-    (TypeError, 5, "seed must be a sequence or array of ints; got 5 of type int. Pass ints in a list."),
+    (ValueError, 5, "seed must have shape [2]: two ints, such as [1, 2]; got shape []."),
     (ValueError, [1, 2, 3], "seed must have shape [2]: two ints, such as [1, 2]; got shape [3]."),
     (ValueError, np.array([[1, 2]]), "seed must have shape [2]: two ints, such as [1, 2]; got shape [1, 2]."),
     (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
@@ -138,7 +138,9 @@ REFUSED = [
     (TypeError, f"index {INTEGER} 1.0 of type float. Pass an int.", tfr.index_shuffle, 1.0, PAIR, 3),
     (TypeError, "index must be int32, int64, uint32, uint64 or Python ints; got int16.",
      tfr.index_shuffle, np.int16(1), PAIR, 3),
-    (ValueError, "index must be an int or a vector of ints; got shape [1, 2].", tfr.index_shuffle, [[1, 2]], PAIR, 3),
+    (ValueError, "index must be an int or a vector of ints; got shape [1, 2].",
+     tfr.index_shuffle, np.array([[1, 2]]), PAIR, 3),
+    (TypeError, f"index[0] {INTEGER} [1, 2] of type list. Pass an int.", tfr.index_shuffle, [[1, 2]], PAIR, 3),
     (ValueError, "seed must have shape [2] or [n, 2]; got shape [3].", tfr.index_shuffle, 1, [1, 2, 3], 3),
     (ValueError, "seed must have shape [2] or [n, 2]; got shape [].", tfr.index_shuffle, 1, 5, 3),
     (ValueError, "index, seed and max_index must each be one value, or have the length of the others; got lengths 2, "
@@ -158,7 +160,7 @@ REFUSED = [
     (ValueError, STATE + "[1, 3].", Generator.from_state, np.array([[1, 2, 3]])),
     (ValueError, "state[0] must be in [-2**63, 2**64)", Generator.from_state, [2**64, 0, 0]),
     (TypeError, "state must hold integers; got an array of float64.", Generator.from_state, np.zeros(3)),
-    (TypeError, "seed must be a sequence or array of ints; got 1.5", Generator.from_seed, 1.5),
+    (TypeError, f"seed {INTEGER} 1.5 of type float. Pass an int.", Generator.from_seed, 1.5),
     (TypeError, f"seed {INTEGER} True of type bool. Pass an int.", Generator.from_seed, True),
     (ValueError, "seed[0] must be in [-2**63, 2**64)", Generator.from_seed, [2**64]),
     (ValueError, "counter must have shape [2]: the low half first; got shape [3].",

@@ -176,7 +176,7 @@ REMEDY = "Write int(seed) for a stateful seed, (first, second) for a stateless o
         (TypeError, 1.5, f"seed must be an int, None or two ints; got 1.5 of type float. {REMEDY}"),
         (TypeError, True, f"seed must be an int, None or two ints; got True of type bool. {REMEDY}"),
         (ValueError, [1, 2, 3], "seed must have shape [2]: two ints, such as [1, 2]; got shape [3]."),
-        (TypeError, [[1, 2]], "seed[0] must be an integer; got [1, 2] of type list. Pass an int."),
+        (ValueError, [[1, 2]], "seed must have shape [2]: two ints, such as [1, 2]; got shape [1]."),
         (ValueError, [2**63, 1], "seed[0] must be in [-2**63, 2**63); got 9223372036854775808."),
         (TypeError, np.array([1.0, 2]), "seed must hold integers; got an array of float64. Convert it yourself."),
     ],
