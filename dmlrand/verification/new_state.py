@@ -8,18 +8,19 @@ from itertools import islice
 import numpy as np
 
 from ..state import State, blocks_for, counter_of, key_of
-from .generators.inputs import COUNTER_REVERSED, KEY_FIRST, WORDS, counting_faults, word_order
+from .generators.inputs import COUNTER_REVERSED, KEY_FIRST, WORDS, counting_faults, read_as
 from .generators.variants import Words6, add_blocks, blocks_between
 from .report.result import Finding
 from .report.segment_text import STATE_NAMES, distance_text, distances, meanings
 
 MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 ADVANCE = "advance it by 1 for each block, ceil(words / 4)"
+# How the state is read, and how it is stored.
 REORDERED = (
     ("state-counter-words-reversed", "advances counter word 3 first: word 0 of the counter is the lowest",
-     COUNTER_REVERSED, COUNTER_REVERSED),
+     read_as(COUNTER_REVERSED), read_as(COUNTER_REVERSED)),
     ("state-key-before-counter", "advances words 2 to 5 as the counter: the counter is words 0 to 3",
-     KEY_FIRST, word_order(4, 5, 0, 1, 2, 3)),
+     read_as(KEY_FIRST), read_as("k0, k1, c0, c1, c2, c3")),
 )  # fmt: skip
 
 

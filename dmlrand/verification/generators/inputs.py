@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -27,54 +27,45 @@ def bytes_swapped(word: Any) -> Any:
     return (word & 0xFF) << 24 | (word & 0xFF00) << 8 | word >> 8 & 0xFF00 | word >> 24 & 0xFF
 
 
-def word_order(*places: int) -> Change:
-    """Take the words at these places."""
-    return lambda words: tuple(words[place] for place in places)  # type: ignore[return-value]
+def read_as(words: str) -> Change:
+    """Read a state as these six expressions of its words c0 to c3, k0 and k1.
+
+    B reverses the bytes of a word. S is the upper half of a word that is widened as a signed integer.
+    """
+    names = {"B": bytes_swapped, "S": lambda word: word // 2**31 * MASK32}
+    read = eval(f"lambda c0, c1, c2, c3, k0, k1: ({words})", names)
+    return lambda words: read(*words)  # type: ignore[no-any-return]
 
 
-def zero_words(*places: int) -> Change:
-    return lambda words: tuple(0 if i in places else word for i, word in enumerate(words))  # type: ignore[return-value]
-
-
-def swap_bytes(*places: int) -> Change:
-    return lambda words: tuple(  # type: ignore[return-value]
-        bytes_swapped(word) if i in places else word for i, word in enumerate(words)
-    )
-
-
-def extend_sign(place: int) -> Change:
-    """Widen a word as a signed integer, which sets all bits of the next word where the sign bit is set."""
-    return lambda words: tuple(  # type: ignore[return-value]
-        word | (i == place + 1) * MASK32 * (words[place] >> 31) for i, word in enumerate(words)
-    )
-
-
-COUNTER_REVERSED = word_order(3, 2, 1, 0, 4, 5)
-KEY_FIRST = word_order(2, 3, 4, 5, 0, 1)
+COUNTER_REVERSED = "c3, c2, c1, c0, k0, k1"
+KEY_FIRST = "c2, c3, k0, k1, c0, c1"
 READINGS = tuple(
     fault(name, (
         f"reads {text}: the counter is words 0 to 3, word 0 the lowest, and the key words 4 and 5"
-    ), read=read)
-    for name, text, read in (
+    ), read=read_as(words))
+    for name, text, words in (
         ("counter-words-reversed", "the counter's words highest first", COUNTER_REVERSED),
-        ("key-words-reversed", "the key's words highest first", word_order(0, 1, 2, 3, 5, 4)),
-        ("counter-and-key-words-reversed", "the words of counter and key highest first", word_order(3, 2, 1, 0, 5, 4)),
-        ("all-words-reversed", "all six words in reverse order", word_order(5, 4, 3, 2, 1, 0)),
-        ("counter-halves-exchanged", "the halves of the counter in reverse order", word_order(2, 3, 0, 1, 4, 5)),
+        ("key-words-reversed", "the key's words highest first", "c0, c1, c2, c3, k1, k0"),
+        ("counter-and-key-words-reversed", "the words of counter and key highest first", "c3, c2, c1, c0, k1, k0"),
+        ("all-words-reversed", "all six words in reverse order", "k1, k0, c3, c2, c1, c0"),
+        ("counter-halves-exchanged", "the halves of the counter in reverse order", "c2, c3, c0, c1, k0, k1"),
         ("key-before-counter", "the key before the counter", KEY_FIRST),
-        ("input-words-reordered", "the words of each half of the counter highest first", word_order(1, 0, 3, 2, 4, 5)),
-        ("input-words-reordered", "the words of each 64 bits highest first", word_order(1, 0, 3, 2, 5, 4)),
-        ("input-bytes-swapped", "the bytes of each word in reverse order", swap_bytes(*range(6))),
-        ("input-bytes-swapped", "the bytes of each counter word in reverse order", swap_bytes(*COUNTER)),
-        ("input-bytes-swapped", "the bytes of each key word in reverse order", swap_bytes(4, 5)),
-        ("high-counter-words-ignored", "the upper 64 bits of the counter as 0", zero_words(2, 3)),
-        ("high-counter-words-ignored", "the upper 96 bits of the counter as 0", zero_words(1, 2, 3)),
-        ("counter-ignored", "the counter as 0", zero_words(*COUNTER)),
-        ("high-key-word-ignored", "the upper 32 bits of the key as 0", zero_words(5)),
-        ("low-key-word-ignored", "the lower 32 bits of the key as 0", zero_words(4)),
-        ("key-ignored", "the key as 0", zero_words(4, 5)),
-        ("counter-sign-extended", "counter word 0 as a signed integer, whose sign fills word 1", extend_sign(0)),
-        ("key-sign-extended", "key word 0 as a signed integer, whose sign fills key word 1", extend_sign(4)),
+        ("input-words-reordered", "the words of each half of the counter highest first", "c1, c0, c3, c2, k0, k1"),
+        ("input-words-reordered", "the words of each 64 bits highest first", "c1, c0, c3, c2, k1, k0"),
+        ("input-bytes-swapped", "the bytes of each word in reverse order", "B(c0), B(c1), B(c2), B(c3), B(k0), B(k1)"),
+        ("input-bytes-swapped", "the bytes of each counter word in reverse order",
+         "B(c0), B(c1), B(c2), B(c3), k0, k1"),
+        ("input-bytes-swapped", "the bytes of each key word in reverse order", "c0, c1, c2, c3, B(k0), B(k1)"),
+        ("high-counter-words-ignored", "the upper 64 bits of the counter as 0", "c0, c1, 0, 0, k0, k1"),
+        ("high-counter-words-ignored", "the upper 96 bits of the counter as 0", "c0, 0, 0, 0, k0, k1"),
+        ("counter-ignored", "the counter as 0", "0, 0, 0, 0, k0, k1"),
+        ("high-key-word-ignored", "the upper 32 bits of the key as 0", "c0, c1, c2, c3, k0, 0"),
+        ("low-key-word-ignored", "the lower 32 bits of the key as 0", "c0, c1, c2, c3, 0, k1"),
+        ("key-ignored", "the key as 0", "c0, c1, c2, c3, 0, 0"),
+        ("counter-sign-extended", "counter word 0 as a signed integer, whose sign fills word 1",
+         "c0, c1 | S(c0), c2, c3, k0, k1"),
+        ("key-sign-extended", "key word 0 as a signed integer, whose sign fills key word 1",
+         "c0, c1, c2, c3, k0, k1 | S(k0)"),
     )
 )  # fmt: skip
 
@@ -108,11 +99,7 @@ def faults_of_keys(key: int) -> Iterator[Hypothesis]:
             yield fault("another-key", (
                 f"uses key {used:#x} ({used}), which is {text}, in place of key {key:#x} ({key}): check the key, or "
                 "the seed"
-            ), read=partial(_with_key, used))  # fmt: skip
-
-
-def _with_key(key: int, words: Words6) -> Words6:
-    return (*words[:4], key & MASK32, key >> 32)
+            ), read=read_as(f"c0, c1, c2, c3, {used & MASK32}, {used >> 32}"))  # fmt: skip
 
 
 # How blocks are counted
