@@ -25,30 +25,8 @@ Row = tuple[list[Hypothesis], Hypothesis, int]  # faults of the counting, one of
 NO_FAULT = Hypothesis()
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
+UPPER_BITS = 20
 MIN_SURPLUS = 8  # times as many elements must be found as by chance
-HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
-
-
-class Lookup:
-    """Elements that many others are looked up in. Most of these are absent, which a hash shows at once."""
-
-    def __init__(self, elements: Bits) -> None:
-        self.sorted = np.sort(elements)
-        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)
-        self._hashed[self._hash(self.sorted)] = True
-
-    def holds(self, made: Bits) -> NDArray[np.bool_]:
-        """Which of these elements are there. There is at least one element."""
-        present: NDArray[np.bool_] = self._hashed[self._hash(made)]
-        some = made[present]
-        at = np.minimum(np.searchsorted(self.sorted, some), self.sorted.size - 1)
-        present[present] = self.sorted[at] == some
-        return present
-
-    def _hash(self, elements: Bits) -> Bits:
-        bits = elements.dtype.type
-        hashed: Bits = elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
-        return hashed
 
 
 class Candidates:
@@ -62,7 +40,7 @@ class Candidates:
         wrong = np.flatnonzero(head != dump.right_elements(0, head.size))
         # Only elements that are not in the right stream say anything of other generators.
         foreign = wrong[right.find(head[wrong]) == NOT_FOUND]
-        self.foreign = Lookup(head[foreign])  # elements of the dump that no right element explains
+        self.foreign = np.sort(head[foreign])  # elements of the dump that no right element explains
         places = [first, *(listed[listed.size // 2] for listed in (wrong, foreign) if listed.size)]
         blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}
         self.keys = list(faults_of_keys(key_of(dump.state)))
@@ -115,11 +93,18 @@ class Candidates:
 
     def _counts(self, made: Bits, function: WordFunction) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
-        if not self.foreign.sorted.size:
+        if not self.foreign.size:
             return np.zeros(len(made), np.int64)
-        counts: NDArray[np.int64] = self.foreign.holds(made).sum(1)
+        # Most elements are absent, which their upper bits mostly show.
+        shift = made.dtype.type(8 * made.itemsize - UPPER_BITS)
+        upper = np.zeros(1 << UPPER_BITS, np.bool_)
+        upper[self.foreign >> shift] = True
+        present = upper[made >> shift]
+        at = np.minimum(np.searchsorted(self.foreign, made[present]), self.foreign.size - 1)
+        present[present] = self.foreign[at] == made[present]
+        counts: NDArray[np.int64] = present.sum(1)
         if counts.any():
-            chance = self.foreign.sorted.size / 2.0 ** self.dump.known_bits(function)
+            chance = self.foreign.size / 2.0 ** self.dump.known_bits(function)
             counts[counts < MIN_SURPLUS * chance * made.shape[1]] = 0
         return counts
 

@@ -19,8 +19,6 @@ MIN_BITS = 90  # of elements that only one explanation gives
 MAX_IN_TEXT = 3
 MAX_SEGMENTS = 8
 FEW = 8
-COMPARED_ENOUGH = 1 << 18  # elements after which a hypothesis with this share of wrong elements is hopeless
-HOPELESS_SHARE = 0.9
 RIGHT_CODE = 1  # of elements that the right generator gives, and the hypothesis does not
 
 
@@ -47,10 +45,6 @@ class Covering:
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
             if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
                 self._distinct.update(piece[~wrong][:100].tolist())
-            compared = position + piece.size
-            if compared > COMPARED_ENOUGH and self.wrong - self.right > HOPELESS_SHARE * compared:
-                self.foreign = dump.size
-                break
         self.segments, self.segment_count = runs.segments([]), runs.count
         place = hypothesis.place
         # All elements of the rows are explained, and no other. Right elements are no padding.

@@ -24,7 +24,6 @@ Places = NDArray[np.int64]
 WORD = WordFunction("", lambda w: w, "w")
 RIGHT = Variant()
 POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
-FEW_PLACES = 1 << 10
 MAX_SORTED = 1 << 18  # elements of a dump, or of a generator that is slower than the right one
 CONTROL_KEY = 0x8F1BBCDC5A827999  # any constant: added to the key, it makes words that no dump has
 CONTROL_WORDS = 1 << 12
@@ -56,7 +55,6 @@ class Dump:
         self.bits = np.dtype(np.uint32 if values.dtype.itemsize == 4 else np.uint64)
         self._most_bits = {np.float32: 23, np.float64: 52}.get(values.dtype.type, 32)
         self._known_bits: dict[str, float] = {}
-        self.last_words: tuple[bytes, NDArray[np.uint32]] = b"", np.empty(0, np.uint32)
 
     @property
     def six(self) -> Words6:
@@ -163,13 +161,8 @@ def fault(name: str, text: str, **steps: Any) -> Hypothesis:
 def stream_words(dump: Dump, variant: Variant, places: Places) -> NDArray[np.uint32]:
     """The words at places of a generator's stream, which may be negative, between -2**61 and 2**61."""
     if variant == RIGHT:
-        # A hundred functions are tried on the same few words.
-        key = places.tobytes() if places.size <= FEW_PLACES else b""
-        if key and key == dump.last_words[0]:
-            return dump.last_words[1]
         start = advance_blocks(dump.state, -POSITION_BIAS_BLOCKS).reshape(6)
         words: NDArray[np.uint32] = words_at(start, (places + 4 * POSITION_BIAS_BLOCKS).astype(np.uint64))  # type: ignore[no-untyped-call]
-        dump.last_words = key, words
         return words
     if variant.rule is None and places.size and int(places.min()) < 0:
         skipped = (variant.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS

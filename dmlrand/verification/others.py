@@ -30,12 +30,6 @@ def _philox_of_two(counter: int, key: int) -> Iterator[int]:
         yield from (low, high)
 
 
-def _threefry(counter: int, key: int) -> Iterator[int]:
-    """Threefry2x32-20, both words low first."""
-    for number in count(counter):
-        yield from threefry.block((number & MASK32, number >> 32 & MASK32), (key & MASK32, key >> 32))
-
-
 def _jax(seed: int) -> Iterator[int]:
     """jax.random.bits of key(seed): the exclusive or of both words of each block."""
     key = seed >> 32 & MASK32, seed & MASK32
@@ -61,7 +55,6 @@ OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int], Iterable[int]]]] =
         (64, lambda c, k: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(64)),
     "NumPy's Philox (4x64-10), which counts before the first block,":
         (64, lambda c, k: np.random.Philox(counter=c, key=k).random_raw(64)),
-    "Threefry2x32-20": (32, _threefry),
 }
 # From a seed to words of 32 or 64 bits.
 OF_SEED: dict[str, tuple[int, Callable[[int], Iterable[int]]]] = {

@@ -193,7 +193,7 @@ class Search:
             if not wrong.size:
                 return [fault]
             for found in diagnose(dump, int(wrong[0]), wrong.size, find_segments(dump)):
-                text = f"There are two faults at once. {fault.sentence} Then: {found.sentence}"
+                text = f"There are 2 faults at once. {fault.sentence} Then: {found.sentence}"
                 return [Finding(f"{fault.name}+{found.name}", text)]
         return []
 
@@ -261,16 +261,7 @@ def finding_of(hypothesis: Hypothesis) -> Finding:
             return Finding(function.name, function.sentence())
         stores = f"The generator stores each {function.unit} as {function.expression}"
         faults.append(Finding(function.name, f"{stores}: {function.remedy}."))
-    name, texts = "+".join(name for name, _ in faults), [text for _, text in faults]
-    if len(faults) < 2:
-        return Finding(name, "".join(texts))
-    number = {2: "two", 3: "three"}.get(len(faults), str(len(faults)))
-    if all(text.startswith("The generator ") for text in texts):
-        return Finding(name, f"The generator has {number} faults: {', and '.join(map(_clause, texts))}.")
-    return Finding(name, f"There are {number} faults at once. {' '.join(texts)}")
-
-
-def _clause(explanation: str) -> str:
-    """An explanation, which is "The generator does this: do that.", as a part of a longer sentence."""
-    fault, _, remedy = explanation.removeprefix("The generator ").removesuffix(".").partition(": ")
-    return f"it {fault} ({remedy})"
+    if len(faults) == 1:
+        return faults[0]
+    text = " ".join(each.sentence for each in faults)
+    return Finding("+".join(each.name for each in faults), f"There are {len(faults)} faults at once. {text}")

@@ -87,8 +87,8 @@ def test_the_sentence_of_two_faults():
     (finding,) = verify(STATE, generate(50, rounds=7, **STEPS["key-words-reversed"])).diagnosis
     assert finding == (
         "key-words-reversed+rounds-7",
-        "The generator has two faults: it reads the key's words highest first (the counter is words 0 to 3, word 0 the "
-        "lowest, and the key words 4 and 5), and it runs 7 rounds (run 10).",
+        "There are 2 faults at once. The generator reads the key's words highest first: the counter is words 0 to 3, "
+        "word 0 the lowest, and the key words 4 and 5. The generator runs 7 rounds: run 10.",
     )
 
 

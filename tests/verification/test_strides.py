@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings, strategies as st
 from thinning import one_in, with_costly
 
-from dmlrand import make_state, random_generator, uniform, verify
+from dmlrand import make_state, random_generator, verify
 
 sides = st.lists(st.integers(2, 7), min_size=2, max_size=5).filter(lambda shape: 24 <= prod(shape) <= 3000)
 
@@ -95,19 +95,6 @@ def test_indexes_of_narrow_types(count, dtype):
     words = random_generator(make_state(counter=5, key=7), 600_000).values
     (finding,) = findings(5 + 50_000, 7, words[200_000 + places])
     assert finding.name == "index-narrow"
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("dtype, limit", [("float64", 1 << 16), ("uint32", 4 << 16)])
-def test_words_that_overwrite_others(dtype, limit):
-    """verify 3.5: an index of 16 bits, of a word or of a block, where a word is stored."""
-    state, n = make_state(counter=5, key=7), limit * 2 + 77
-    right = uniform(state, n, dtype=dtype).values if dtype != "uint32" else random_generator(state, n).values
-    values = np.zeros_like(right)
-    for start in range(0, n, limit):
-        values[: min(limit, n - start)] = right[start : start + limit]
-    (finding,) = verify(state, values, dtype=dtype).diagnosis
-    assert finding.name == "index-narrow" and f"stores word p as element p mod {limit:,}" in finding.sentence
 
 
 def dump_of(rng, made):

@@ -20,7 +20,7 @@ MIN_DRAWS = 3
 MAX_LISTED = 4  # draws
 MAX_HEAD = 1 << 22  # elements in which the second element of a thread is looked for
 ADVANCE = "advance the counter by ceil(words / 4) after each draw"
-COUNT_ALL = "count blocks through the whole tensor"
+COUNT_ALL = "Count blocks through the whole tensor"
 OF_THREADS = Variant(rule=counting_rule({2: f"a + (n >> {THREAD_SHIFT})"}, "n & M"))
 
 
@@ -65,31 +65,16 @@ def thread_orders(dump: Dump, first: int) -> Iterator[Hypothesis]:
     if first > 1:
         rule = Place("thread-ids-in-counter", lambda i: (i // first << 2 + THREAD_SHIFT) + i % first * width, (
             f"Each {first:,} {dump.unit}s are a subsequence of their own, with counter words 2, 3 increased by the "
-            f"thread's number, as cuRAND's curand_init does: {COUNT_ALL}."
+            f"thread's number, as cuRAND's curand_init does. {COUNT_ALL}."
         ))  # fmt: skip
         yield base._replace(place=rule)
 
-    def stored(count: int, explanation: str) -> Hypothesis:
-        """Thread t stores elements t, t + count, t + 2 * count, ..."""
-        place = Place(
-            "thread-subsequences", lambda i: (i % count << 2 + THREAD_SHIFT) + i // count * width, explanation
-        )
-        return base._replace(place=place)
-
-    one_each = stored(dump.size, (
-        "The generator stores as element i the first element of subsequence i, with counter words 2, 3 increased "
-        f"by the thread's number i, as cuRAND's curand_init does: {COUNT_ALL}."
-    ))  # fmt: skip
-    if dump.size < MIN_THREADS or not one_each.gives(dump, np.arange(MIN_THREADS), dump.head(MIN_THREADS)):
-        return
-    second = stored(2, "").elements(dump, np.arange(2, 4))
-    got = dump.head(MAX_HEAD)
-    ends = np.flatnonzero((got[:-1] == second[0]) & (got[1:] == second[1]))
-    if not ends.size:
-        yield one_each
-        return
-    count = int(ends[0])
-    yield stored(count, (
-        f"The generator has {count:,} threads, each with a subsequence of its own (counter words 2, 3), and thread t "
-        f"stores elements t, t + {count:,}, t + {2 * count:,}, ..., as PyTorch's CUDA kernels do: {COUNT_ALL}."
-    ))  # fmt: skip
+    # The second element of thread 0 is after the first ones of all threads.
+    second = np.flatnonzero(dump.head(MAX_HEAD) == dump.right_elements(1, 1))
+    count = int(second[0]) if second.size else dump.size
+    if count >= MIN_THREADS:
+        rule = Place("thread-subsequences", lambda i: (i % count << 2 + THREAD_SHIFT) + i // count * width, (
+            f"The generator has {count:,} threads, each with a subsequence of its own (counter words 2, 3) as PyTorch's "
+            f"kernels have by curand_init, and thread t stores elements t, t + {count:,}, ... {COUNT_ALL}."
+        ))  # fmt: skip
+        yield base._replace(place=rule)

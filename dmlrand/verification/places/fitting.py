@@ -102,8 +102,7 @@ class PlaceFit:
         side_by_side = self.known[:-1] & self.known[1:] & (np.diff(self.sample) == 1)
         starts = [(start, 1) for start in self.sample[:-1][side_by_side][:3].tolist()]
         starts += [(start, 0) for start in self.sample[self.known][:1].tolist()]  # a word that stands alone
-        header = self._header()
-        for start, more in starts if header is None else [(header, 1)]:
+        for start, more in starts:
             first, second = self.table.find(self.dump.at(np.array([start, start + more]))).tolist()
             stride = second - first
             # The elements before the start are other ones in their places, or are no part of the stream.
@@ -113,16 +112,6 @@ class PlaceFit:
             if any(found):
                 yield from filter(None, found)
                 return
-
-    def _header(self) -> int | None:
-        """The place of the stream's first element, if nearly no element before it was found."""
-        first = self.hypothesis.elements(self.dump, np.zeros(1, np.int64))
-        for place in np.flatnonzero(self.dump.head(MAX_TABLE)[:-1] == first)[:1].tolist():
-            before = self.known[self.sample < place]
-            after = self.table.find(self.dump.at(np.array([place + 1], np.int64)))[0]
-            if place and np.count_nonzero(before) <= before.size // 64 and after != NOT_FOUND:
-                return int(place)
-        return None
 
     def _completed(self, rule: Strides) -> Strides | None:
         """The rule with as many digits as it needs to give all elements that were found in runs."""

@@ -7,10 +7,8 @@ from itertools import accumulate
 from math import prod
 from operator import mul
 
-import numpy as np
-
 from ...state import blocks_for
-from ..dump import Dump, Place, Places
+from ..dump import Dump, Place
 from .strides import Strides
 
 GROUPS = (32, 64, 128, 256, 512, 1024)  # blocks
@@ -50,22 +48,7 @@ def known_places(dump: Dump, width: int) -> Iterator[Place]:
     rule = Strides(0, 0, (*sizes,), (*reversed(strides),))
     text = "The generator stores the words in column-major order: let the last axis vary fastest."
     yield Place("column-major", rule.places, text)
-    yield from _narrow_indexes(dump.size, width)
-
-
-def _narrow_indexes(size: int, width: int) -> Iterator[Place]:
-    """The index of an element, or the number of its block, in 16 bits: where words are computed, or stored."""
-
-    def stored(index: Places, limit: int) -> Places:
-        """The last word with an index stays."""
-        return np.where(index < limit, index + (size - 1 - index) // limit * limit, index)
-
     for limit in (1 << 16, 4 // width << 16):
-        if limit < size:
-            yield Place("index-narrow", lambda i, limit=limit: i % limit * width, (  # type: ignore[misc]
-                f"The generator computes element p as element p mod {limit:,}, by an index of 16 bits: use uint32."
-            ))  # fmt: skip
-            yield Place("index-narrow", lambda i, limit=limit: stored(i, limit) * width, (  # type: ignore[misc]
-                f"The generator stores word p as element p mod {limit:,}, so that later words overwrite earlier ones: "
-                "compute the index of the element as uint32."
-            ), (0, limit, size))  # fmt: skip
+        if limit < dump.size:
+            text = f"The generator computes element p as element p mod {limit:,}, by an index of 16 bits: use uint32."
+            yield Place("index-narrow", Strides(0, 0, (1, limit), (width, 0)).places, text)

@@ -30,9 +30,7 @@ FILL = 1 << 54  # FILL + value
 
 MAX_FAR_OFFSETS = 1024  # distinct offsets of 2**49 words and more that are distinguished
 RECENT_OFFSETS = 4  # tried for a whole chunk before blocks are run backwards
-DENSE_WORDS = 1 << 20  # after so many words without a block, only some places are searched:
-SPARSE_STEP = 128  # the first 8 places of each 128
-AROUND = SPARSE_STEP + 16  # elements on both sides of a chunk that are searched with it
+AROUND = 16  # elements on both sides of a chunk that are searched with it
 MIN_NUMBERS = 4  # equal offsets side by side: a number is at several places of the stream
 
 Codes = NDArray[np.int64]
@@ -45,7 +43,6 @@ class Origins:
         self.far: list[int] = []
         self._dump = dump
         self._recent: list[int] = []
-        self._words_without_block = 0
         # Elements of one value that are a fill: a number is at several places of the stream.
         self._least_fill = 2 if dump.is_of_words else MIN_NUMBERS
 
@@ -106,8 +103,6 @@ class Origins:
         """Run every four neighbouring words that are still foreign backwards, and mark those that are a block."""
         free = codes == FOREIGN
         starts = np.flatnonzero(free[:-3] & free[1:-2] & free[2:-1] & free[3:])
-        if self._words_without_block >= DENSE_WORDS:
-            starts = starts[(position + starts) % SPARSE_STEP < 8]
         if not starts.size:
             return
         # By how many blocks each block's counter is beyond that of its place.
@@ -134,8 +129,6 @@ class Origins:
                         break
                     self.far.append(offset)
                 self._mark_offset(codes, words, position, FAR + self.far.index(offset))
-        found = bool((codes[starts] < FOREIGN).any())
-        self._words_without_block = 0 if found else self._words_without_block + words.size
 
     def _mark_edges(self, codes: Codes, elements: Bits, position: int) -> None:
         """Mark up to three foreign elements on both sides of elements with an offset: parts of blocks."""
