@@ -178,6 +178,7 @@ def test_without_zarr_an_error_says_what_to_install(tmp_path, monkeypatch):
         fill_file(tmp_path / "f.zarr", STATE, SHAPE)
 
 
+@pytest.mark.costly
 def test_other_packages_read_the_array(tmp_path):
     """bulk 8.6"""
     path = tmp_path / "f.zarr"

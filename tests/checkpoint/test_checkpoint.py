@@ -167,7 +167,7 @@ def test_the_form_of_a_bit_generator(tmp_path):
     ],
 )
 def test_a_reformatted_file_still_loads(tmp_path, reformat):
-    """checkpoint 1.4: an editor may change indentation and line ends."""
+    """checkpoint 1.4 and 2.3: an editor may change indentation and line ends."""
     (tmp_path / "rng.json").write_bytes(reformat(json.loads(GOLDEN.read_bytes())).encode())
     loaded = load_checkpoint(tmp_path / "rng.json").states
     assert_same({name: loaded[name] for name in GOLDEN_STATES}, GOLDEN_STATES)

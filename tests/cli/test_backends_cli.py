@@ -32,20 +32,23 @@ def installed(monkeypatch):
     return versions
 
 
-def test_the_table_says_what_is_here(run, monkeypatch):
+def test_the_table_says_what_is_here(run, monkeypatch, installed):
     """backends 3, 4"""
     monkeypatch.setattr("dmlrand.kernels.replaced", lambda: ["fills", "rows"])  # a look for it compiles all vector code
+    installed |= {"numpy": "2.0", "numba": "0.61", "onnx": "1.17"}
     title, *lines = ok(run("backends")).partition("\n\n")[0].splitlines()
     assert title == "BACKEND     STATUS   DETAILS"
-    names = ["numpy", "numba", "threads", "batch", "dask", "webgpu", "cuda", "onnx"]
-    assert [line.split()[0] for line in lines] == names
-    assert all(line.split()[1] in ("ready", "missing") for line in lines)
-    assert lines[0] == f"numpy       ready    numpy {version('numpy')}"
-    numba = (
-        f"numba {version('numba')}; without vector code, and so slower: fills; without vector code, and so slower: rows"
-    )
-    assert lines[1] == f"numba       ready    {numba}"
-    assert lines[3] == "batch       ready    needs no other package"
+    slow = "without vector code, and so slower: fills; without vector code, and so slower: rows"
+    assert lines.pop(2).startswith("threads     ready    ")
+    assert lines == [
+        "numpy       ready    numpy 2.0",
+        f"numba       ready    numba 0.61; {slow}",
+        "batch       ready    needs no other package",
+        "dask        missing  pip install dask (extra 'dask')",
+        "webgpu      missing  pip install wgpu (extra 'webgpu')",
+        "cuda        missing  pip install numba-cuda (extra 'cuda')",
+        "onnx        ready    onnx 1.17; no onnxruntime to run models (pip install onnxruntime)",
+    ]
 
 
 def test_the_second_table_lists_every_extra(run, monkeypatch, installed):
@@ -63,18 +66,6 @@ def test_the_second_table_lists_every_extra(run, monkeypatch, installed):
     assert title == "EXTRA       STATUS   DETAILS" and [line.split()[0] for line in lines] == list(of_users)
     assert "zarr        missing  Zarr arrays of fill_file (pip install zarr)" in lines
     assert "plot        ready    dmlrand plot and verify --plot" in lines
-
-
-def test_a_machine_without_the_packages(installed):
-    """backends 3"""
-    installed["numpy"] = "2.0"
-    assert [(row.name, row.details) for row in find_backends() if not row.ready] == [
-        ("numba", "pip install numba"),
-        ("dask", "pip install dask (extra 'dask')"),
-        ("webgpu", "pip install wgpu (extra 'webgpu')"),
-        ("cuda", "pip install numba-cuda (extra 'cuda')"),
-        ("onnx", "pip install onnx (extra 'onnx')"),
-    ]
 
 
 ADAPTER = """
@@ -104,13 +95,6 @@ def test_the_row_of_a_device(tmp_path, monkeypatch, installed, source, ready, de
     row = next(row for row in find_backends() if row.name == "webgpu")
     monkeypatch.delitem(sys.modules, "wgpu", raising=False)
     assert row.ready == ready and row.details.startswith(f"wgpu 0.32.0; {details}")
-
-
-def test_onnx_without_a_runtime(installed):
-    """backends 3"""
-    installed["onnx"] = "1.17.0"
-    expected = Row("onnx", True, "onnx 1.17.0; no onnxruntime to run models (pip install onnxruntime)")
-    assert list(find_backends())[-1] == expected
 
 
 def test_the_simulator_of_cuda():

@@ -170,10 +170,7 @@ REFUSED = [
     ("", "the following arguments are required: COMMAND (see dmlrand --help)"),
     ("state", "the following arguments are required: ACTION (see dmlrand state --help)"),
     ("fly", "argument COMMAND: invalid choice: 'fly' (choose from"),
-    ("state fly", "argument ACTION: invalid choice: 'fly' (choose from"),
-    ("fill --shape 4 --seed 1 --output new.npy --dtype float23", "invalid choice: 'float23' (choose from"),
     ("run --shape 4 --seed 1 --output new.npy --state new.json --fly", "unrecognized arguments: --fly (see dmlrand"),
-    ("run --seed 1", "required: --shape"),
     ("run --shape 4 --output new.npy --state new.json", "no --state file exists. Give --seed, or --counter and"),
     ("run --shape 4 --seed 1 --counter 2 --output new.npy --state s.json", "--seed must not be given with --counter"),
     ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, but the options ask for"),
@@ -181,7 +178,6 @@ REFUSED = [
     (f"run --shape 4 --counter {2**128} --output new.npy --state new.json", "counter must be in [0, 2**128)"),
     ("run --shape 4 --key -1 --output new.npy --state new.json", "key must be in [0, 2**64); got -1."),
     ("run --shape 3x4 --output new.npy --state s.json", f"{SIZES} '3x4'. Example: 3,4 (see dmlrand run --help)"),
-    ("run --shape 3, 3 --output new.npy --state s.json", f"{SIZES} '3,'. Example: 3,4 (see"),
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
     (f"run --shape {HUGE} --output new.npy --state s.json", "shape must describe fewer than 2**63 bytes"),
     ("run --shape 4 --output new.txt --state s.json", "path must end in .npy (a tensor for numpy), in .bin,"),
@@ -189,7 +185,6 @@ REFUSED = [
     ("run --shape 4 --output no/new.npy --state s.json", NO_FOLDER),
     ("run --shape 4 --seed 1 --output new.npy --state no/new.json", NO_FOLDER.replace("npy", "json")),
     ("run --shape 4 --output folder.npy --state s.json", "nothing yet; got 'folder.npy'."),
-    ("run --shape 4 --output new.npy --state folder.npy", "nothing yet; got 'folder.npy'."),
     ("run --shape 4 --output new.npy --state bad.json", "'bad.json' does not match its checksum"),
     ("run --shape 4 --output new.npy --state bad.npy", "got uint32 of shape (4,). Append the key to a counter; "),
     (
@@ -203,22 +198,12 @@ REFUSED = [
     ("fill --shape 4 --seed 1 --output new.npy --mean 2", "distribution 'words' takes no parameters; got mean."),
     ("fill --shape 4 --seed 1 --output new.npy --chunks 2", "chunks must be given only with a path in .zarr"),
     ("fill --shape 4 --seed 1 --output new.npy --threads 0", "threads must be at least 1; got 0."),
-    ("fill --shape 4 --seed 1 --output a.zarr --state a.zarr", "is in use already. Wait until the"),
-    ("fill --shape 4 --output new.npy", "no --state file exists. Give --seed, or --counter and --key, to start"),
     (f"trace --counter {2**128} --key 0", "counter must be in [0, 2**128)"),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
-    ("state new new.json --seed 1 --key 1", "--seed must not be given with --counter or --key"),
-    ("state new no/new.json", "No such file or directory"),
     ("state show new.json", NO_FILE),
-    ("state show new.json --json", NO_FILE),
     ("state show folder.npy", ": 'folder.npy'\n"),
     ("state show short.bin", f"'short.bin' {RAW} 16 bytes. Store the four words of the counter, and then the"),
-    ("state show long.raw", f"'long.raw' {RAW} 25 bytes. Store the four words of the counter"),
-    ("state advance s.json", "required: blocks"),
-    ("state advance s.json x", "argument blocks: must be an integer; got 'x'. Write a number such as 42 or 0x2a (see"),
-    ("state advance bad.json 1", "'bad.json' does not match its checksum"),
     ("state distance s.json other.json", "start and end must have the same key"),
-    ("verify --state-in new.json --values bad.npy", NO_FILE),
     ("plot new.json -o new.png", NO_FILE),
     ("plot -o p.png", "give STATE, --seed, or --counter and --key, to name the state."),
     (
@@ -229,7 +214,6 @@ REFUSED = [
         "verify --state-in s.json --key 1 --values bad.npy",
         "--state-in must not be given with --seed, --counter or --key. A file has",
     ),
-    ("state show s.json more", "unrecognized arguments: more (see dmlrand --help)"),
     (f"state new new.json --seed {LONG}", f"argument --seed: must be an integer; got '{'1' * 97}...{'1' * 98}'. Write"),
     (f"run --shape 4 --counter 0x{LONG} --output new.npy --state new.json", "2**128); got an int of 19997 bits."),
 ]
@@ -246,7 +230,6 @@ def files(tmp_path):
     (tmp_path / "bad.json").write_bytes((tmp_path / "s.json").read_bytes().replace(b"5", b"6", 1))
     np.save(tmp_path / "bad.npy", np.zeros(4, np.uint32))
     (tmp_path / "short.bin").write_bytes(bytes(16))
-    (tmp_path / "long.raw").write_bytes(bytes(25))
     return tmp_path
 
 

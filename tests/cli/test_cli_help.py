@@ -32,7 +32,8 @@ def parsers_below(parser):
 PARSERS = dict(parsers_below(make_parser()))
 assert len(PARSERS) == 22  # so that an error in parsers_below does not leave a command untested
 COMMANDS = [name for name in PARSERS if name != "dmlrand"]
-LONG = ["dmlrand bench", "dmlrand plot", "dmlrand recover", "dmlrand conformance"]  # a second, or that of `write`
+LONG = ["dmlrand bench", "dmlrand plot", "dmlrand recover", "dmlrand backends"]  # up to a second each
+LONG += [name for name in COMMANDS if name.startswith("dmlrand conformance")]  # tests/conformance runs these too
 # The files that an example makes, if it makes any.
 MADE = {
     "dmlrand run": {"first.npy", "second.npy", "state.json"},

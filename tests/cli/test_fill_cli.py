@@ -1,18 +1,13 @@
 """`dmlrand fill`: its files, its output and its errors. specs/bulk.md, section 4; specs/cli.md, 9"""
 
-import errno
 import io
 import os
 import sys
-import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, contents, ok
-from systems import KILLED
-from waiting import LIMIT, Process
+from commands import ok
 
 from dmlrand import (
     counter_of,
@@ -21,7 +16,6 @@ from dmlrand import (
     make_state,
     normal,
     random_generator,
-    save_checkpoint,
     uniform,
 )
 
@@ -86,19 +80,6 @@ def check_complete():
     assert sorted(os.listdir()) == ["a.npy", "s.json"]
 
 
-def test_after_a_kill_the_same_command_completes_the_file(fill):
-    """bulk 4.2: the state is advanced when the file is complete, and not before."""
-    process = Process([sys.executable, "-m", "dmlrand", "fill", *LINE.split()], env=ENVIRONMENT)
-    while not os.path.exists("a.npy.filling"):
-        assert process.poll() is None
-        time.sleep(0.0005)
-    process.kill()
-    assert process.wait(LIMIT) == KILLED
-    assert not os.path.exists("s.json")
-    ok(fill(LINE))
-    check_complete()
-
-
 def test_after_ctrl_c_the_same_command_resumes(fill, monkeypatch):
     """cli 9"""
     monkeypatch.setattr("dmlrand.bulk.fill.FLUSH_BYTES", 1 << 20)
@@ -119,22 +100,6 @@ def test_after_ctrl_c_the_same_command_resumes(fill, monkeypatch):
     ok(fill(LINE))
     assert os.stat("a.npy").st_ino == begun
     check_complete()
-
-
-def test_a_full_disk_leaves_the_old_files(fill, monkeypatch):
-    """bulk 2.3, checkpoint 4.3 and 5.1"""
-    save_checkpoint("s.json", make_state(key=3))
-    before = contents(Path())
-
-    def fail(handle):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", fail)
-    message = "[Errno 28] No space left on device: the fill of 'a.npy' stopped after 20,000,128 of 20,000,128 bytes. "
-    message += "Free disk space or remove another cause, then call again to resume.\n"
-    assert fill(LINE) == (2, "", f"dmlrand: error: {message}")
-    os.remove("a.npy.filling")
-    assert contents(Path()) == before
 
 
 def test_a_file_that_is_complete_is_an_error_or_complete_already(fill):

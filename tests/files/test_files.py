@@ -122,13 +122,6 @@ def test_a_path_that_cannot_be_written_is_refused(tmp_path, monkeypatch):
     assert names(tmp_path) == ["fifo", "folder"]
 
 
-def test_what_a_killed_writer_left_changes_nothing(tmp_path):
-    """checkpoint 4.2"""
-    (tmp_path / ".file.0123abcd.part").write_bytes(b"half")
-    write(tmp_path / "file", b"new")
-    assert (tmp_path / "file").read_bytes() == b"new" and names(tmp_path) == [".file.0123abcd.part", "file"]
-
-
 # Disks
 
 

@@ -18,7 +18,7 @@ SCENARIOS = ["kill_fills", "kill_zarr_fills", "kill_checkpoints", "kill_runs"]
 @pytest.mark.costly
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_kills_at_random_moments(tmp_path, scenario):
-    """bulk 2.1 and 8.3; checkpoint 4.1 and 5.1"""
+    """bulk 2.1 and 8.3; checkpoint 4.1, 4.2 and 5.1"""
     if scenario == "kill_zarr_fills":
         pytest.importorskip("zarr")
     done = subprocess.run(
