@@ -7,7 +7,6 @@ import pickle
 import numpy as np
 import pytest
 from checkpoints import GOLDEN, checksum_by_the_spec
-from hypothesis import example, given, settings, strategies as st
 from thinning import with_costly
 
 from dmlrand import CheckpointError, load_checkpoint, make_state
@@ -82,23 +81,6 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
         assert message.startswith(NO_STATES) and message.endswith(REMEDY)
 
 
-@pytest.mark.filterwarnings("ignore:Data type alias")  # from numpy, about some damaged dtypes
-@settings(max_examples=30)
-@given(position=st.integers(0, 127), byte=st.integers(0, 255))
-@example(position=8, byte=117)  # the header's length, one less: every word would shift
-def test_a_damaged_npy_header_is_refused_or_harmless(folder, position, byte):
-    """checkpoint 2.1 and 3.1"""
-    data = bytearray(npy(make_state(counter=1, key=2)))  # 128 bytes of header and 24 of words
-    data[position] = byte
-    (folder / "damaged.npy").write_bytes(data)
-    try:
-        states, _ = load_checkpoint(folder / "damaged.npy")
-    except CheckpointError as error:
-        assert NO_STATES in str(error)
-    else:  # such as one blank for another; a .npy has no checksum
-        assert states["state"].tolist() == [1, 0, 0, 0, 2, 0]
-
-
 # Other files
 
 
@@ -135,6 +117,7 @@ def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, wording):
         (npy(np.array([{}] * 6), allow_pickle=True), "Python objects"),
         (b"PK\x03\x04 no archive", ""),  # numpy takes it for a .npz
         (npy(make_state()) + b"\n", "more bytes follow the tensor"),
+        (npy(make_state())[:8] + b"\x75" + npy(make_state())[9:], ""),  # a shorter header: every word would shift
         (npy_with_header("(((("), ""),
         (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 2**44), ""),
         (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 10**30), ""),
@@ -143,19 +126,13 @@ def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, wording):
         (npy(np.zeros(6, np.int64)), "got int64 of shape (6,)"),
         (npy(np.zeros(0, np.uint32)), ""),
     ],
-    ids=range(13),
+    ids=range(14),
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, about sizes that overflow
 def test_a_npy_that_is_not_a_state_is_refused(tmp_path, data, wording):
     """checkpoint 2.1 and 3.1"""
     message = refusal(tmp_path / "other.npy", data)
     assert message.startswith(NO_STATES) and wording in message and message.endswith(REMEDY)
-
-
-def test_a_missing_file_is_an_error_of_the_system(tmp_path):
-    for name in ("missing.json", "missing.npy"):
-        with pytest.raises(FileNotFoundError, match=name):
-            load_checkpoint(tmp_path / name)
 
 
 # Forged: the checksum is right

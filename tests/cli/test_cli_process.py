@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -89,11 +88,7 @@ def test_the_traceback_shows_whether_an_error_is_a_fault(run, monkeypatch, value
     code, out, err = run(LINE)
     *traceback, line = err.splitlines()
     assert (code, out, line) == (2, "", "dmlrand: error: 'NoneType' object is not callable")
-    if value == "1":
-        assert traceback[0] == "Traceback (most recent call last):"
-        assert any('draw.py", line' in line for line in traceback)
-    else:
-        assert traceback == []
+    assert traceback[:1] == ["Traceback (most recent call last):"] * (value == "1")
 
 
 def test_an_exception_that_no_check_raises_has_its_own_exit_code(run, monkeypatch):
@@ -102,11 +97,3 @@ def test_an_exception_that_no_check_raises_has_its_own_exit_code(run, monkeypatc
     code, out, err = run(LINE)
     assert (code, out) == (3, "") and err.startswith("Traceback (most recent call last):\n")
     assert err.endswith("\nNameError: name 'parameters_of' is not defined\n")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="a device of Linux")
-def test_a_full_disk_under_stdout_is_named(run, capsys):
-    """cli 16"""
-    assert run_into("state new s.json", open("/dev/full", "wb")) == 2
-    message = "dmlrand: error: [Errno 28] No space left on device. Check stdout and its disk.\n"
-    assert capsys.readouterr().err == message

@@ -74,7 +74,7 @@ def test_signals_during_the_save_do_not_lose_the_state(run, monkeypatch):
 
 @posix("/dev/full")
 def test_a_full_disk_is_an_error_and_the_state_is_unchanged(run, capsys):
-    """bulk 6.6"""
+    """bulk 6.6 and cli 16"""
     save_checkpoint("s.json", STATE)
     assert run_into("stream --state s.json --words 10", open("/dev/full", "wb")) == 2
     message = "dmlrand: error: [Errno 28] No space left on device. Check stdout and its disk.\n"

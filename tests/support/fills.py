@@ -72,9 +72,9 @@ def use_small_pieces(monkeypatch, flush_bytes, piece_bytes=64):
     monkeypatch.setattr(fill, "PIECE_BYTES", piece_bytes)
 
 
-def report_free_bytes(monkeypatch, free):
+def report_free_bytes(monkeypatch, free, total=1 << 40):
     """Let the disk report this many free bytes. A test that fills a real disk would do so when the check is broken."""
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(total=1 << 40, used=0, free=free))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(total=total, used=0, free=free))
 
 
 def names(folder):
