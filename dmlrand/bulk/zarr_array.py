@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator
-from functools import partial
 from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -38,21 +37,18 @@ class ZarrArray(Request):
             check_int(size, f"chunks[{axis}]", 1)
             for axis, size in enumerate(sizes if isinstance(sizes, (tuple, list)) else (sizes,))
         )
-        origin: Any = {
+        if len(self.chunks) != len(self.shape):
+            raise ValueError(f"chunks must hold one size for each axis of shape {self.shape}; got {self.chunks}.")
+        self.grid = tuple(-(-axis // size) for axis, size in zip(self.shape, self.chunks))
+        self.chunk_bytes = math.prod(self.chunks) * self.dtype.itemsize  # also of a chunk at an edge, which is padded
+        self.total_bytes = math.prod(self.grid) * self.chunk_bytes
+        self.flush_bytes: int = max(1, FLUSH_BYTES // self.chunk_bytes) * self.chunk_bytes
+        self.zarr: Any = zarr
+        self.origin = {
             "state": self.state.ravel().tolist(),
             "new_state": self.new_state().ravel().tolist(),
             "distribution": str(distribution),
         }
-        self.zarr = zarr
-        self.create = partial(
-            zarr.create_array, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
-            attributes={"dmlrand": origin},
-        )  # fmt: skip
-        array = self.create({})  # in memory, to check the chunks and to compare the description of others with it
-        self.metadata, self.grid = array.metadata, array.cdata_shape
-        self.chunk_bytes = math.prod(self.chunks) * self.dtype.itemsize  # also of a chunk at an edge, which is padded
-        self.total_bytes = array.nchunks * self.chunk_bytes
-        self.flush_bytes: int = max(1, FLUSH_BYTES // self.chunk_bytes) * self.chunk_bytes
 
     def is_in(self, path: str) -> bool:
         """Whether the folder has this description and all chunks."""
@@ -76,7 +72,10 @@ class ZarrArray(Request):
         with self.zarr.config.set({"array.write_empty_chunks": True}):  # also chunks that hold only zeros
             array = self._open(temporary, "r+")
             if array is None:
-                array = self.create(temporary)
+                array = self.zarr.create_array(
+                    temporary, shape=self.shape, chunks=self.chunks, dtype=self.dtype, compressors=None,
+                    attributes={"dmlrand": self.origin},
+                )  # fmt: skip
         names = ["zarr.json"]
         for place in islice(np.ndindex(*self.grid), done // self.chunk_bytes, None):
             window = tuple(slice(index * size, (index + 1) * size) for index, size in zip(place, self.chunks))
@@ -93,9 +92,10 @@ class ZarrArray(Request):
         """The array of a folder, or None if the folder does not hold an array of this description."""
         try:
             array = self.zarr.open_array(folder, mode=mode)
+            found = array.shape, array.chunks, array.dtype, array.attrs.get("dmlrand")
         except (OSError, ValueError, LookupError, TypeError):
             return None
-        return array if array.metadata == self.metadata else None
+        return array if found == (self.shape, self.chunks, self.dtype, self.origin) else None
 
 
 def _flush(folder: str, names: list[str]) -> None:

@@ -160,7 +160,7 @@ def test_a_temporary_folder_of_another_fill_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("chunks", "error", "message"),
     [
-        (3, ValueError, "`chunk_shape` and `shape` need to have the same number of dimensions"),
+        (3, ValueError, "chunks must hold one size for each axis of shape (5, 7); got (3,)."),
         ((2, 0), ValueError, "chunks[1] must be at least 1; got 0"),
         ((2, 1.5), TypeError, "chunks[1] must be an integer; got 1.5"),
     ],
