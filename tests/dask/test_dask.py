@@ -120,13 +120,6 @@ def test_a_part_of_a_tensor_larger_than_any_memory():
     assert_equal(state, dmlrand.advance_blocks(CARRY, 2**59))
 
 
-def test_a_call_computes_nothing():
-    """dask 2.1"""
-    values, state = random_generator(CARRY, 2**62, chunks=2**55)  # no chunk would fit anywhere
-    assert values.shape == (2**62,) and values.numblocks == (128,)
-    assert dmlrand.distance_blocks(CARRY, state) == 2**60
-
-
 # Section 2 of the page: dtype and names
 
 

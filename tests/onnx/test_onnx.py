@@ -8,7 +8,7 @@ import pytest
 from onnx_models import CARRIES, TWO_DRAWS, assert_words, onnx, run, session
 
 import dmlrand
-from dmlrand import make_state, philox
+from dmlrand import make_state
 from dmlrand.onnx import functions, random_generator_model, uniform_model
 
 TYPES = ["uint64", "int64"]
@@ -79,14 +79,6 @@ def test_the_checker_accepts_the_models(make, integer_type, opset):
         assert len(model.graph.node) <= {"uint64": 200, "int64": 256}[integer_type]  # each constant is written once
 
 
-@pytest.mark.parametrize("name, value", [("ROUNDS", 7), ("M0", 0xCD9E8D57), ("W1", 5)])
-def test_philox_writes_the_nodes_of_the_block(monkeypatch, name, value):
-    """onnx 1.1: another definition of the block gives another graph."""
-    monkeypatch.setattr(philox, name, value)
-    values, _ = run(session(random_generator_model(4)), [1, 2, 3, 4, 5, 6])
-    assert values.tolist() == list(philox.block((1, 2, 3, 4), (5, 6)))
-
-
 @pytest.mark.parametrize("integer_type", TYPES)
 @pytest.mark.parametrize("count", [0, 1, 7])
 def test_the_reference_evaluator(integer_type, count):
@@ -127,9 +119,3 @@ def test_bad_arguments_are_refused(make, case):
     arguments, kind, message = REFUSED[case]
     with pytest.raises(kind, match=f"^{re.escape(message)}$"):
         make(**arguments)
-
-
-def test_functions_refuse_other_types():
-    """onnx 3.1"""
-    with pytest.raises(ValueError, match="^integer_type must be 'uint64' or 'int64'; got None.$"):
-        functions(integer_type=None)

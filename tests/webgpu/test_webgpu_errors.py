@@ -11,7 +11,7 @@ from paths import PACKAGE_PARENT
 from waiting import LIMIT
 
 from dmlrand import make_state, webgpu
-from dmlrand.webgpu import DeviceArray, random_generator, random_window, uniform
+from dmlrand.webgpu import DeviceArray, random_generator, uniform
 
 wgpu = pytest.importorskip("wgpu", reason="wgpu is not installed (extra `webgpu`): WebGPU is not tested")
 
@@ -57,11 +57,6 @@ REFUSED = {
         lambda: random_generator(STATE, 3, device="cuda"),
         TypeError,
         "device must be a wgpu.GPUDevice; got str. adapter.request_device_sync() makes one.",
-    ),
-    "tensor of the window": (
-        lambda: random_window(STATE, (2**32, 2**31), (0, 0)),
-        ValueError,
-        "shape must describe fewer than 2**63 words; got (4294967296, 2147483648). Draw several smaller tensors.",
     ),
     "dtype": (
         lambda: webgpu.normal(STATE, 3, dtype="float64"),
