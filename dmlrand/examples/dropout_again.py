@@ -6,6 +6,7 @@ from dmlrand import Stream, bernoulli
 
 
 def drop(x, state, p):
+    """Set each element to 0 with probability p, which is below 1."""
     kept = torch.from_dlpack(bernoulli(state, tuple(x.shape), 1 - p).values)
     return x * kept / (1 - p)
 
@@ -21,14 +22,9 @@ class Dropout(torch.autograd.Function):
         return drop(gradient, ctx.state, ctx.p), None, None
 
 
-def dropout(x, stream, p=0.5):
-    """Set each element to 0 with probability p, which is below 1. Each call takes another mask."""
-    return Dropout.apply(x, stream.spawn(1)[0].state, p)
-
-
-if __name__ == "__main__":
-    x = torch.ones(3, 8, requires_grad=True)
-    y = dropout(x, Stream(seed=42))
-    y.sum().backward()
-    print(y)
-    print("the gradient has the same mask:", torch.equal(x.grad, y.detach()))
+stream = Stream(seed=42)
+x = torch.ones(3, 8, requires_grad=True)
+y = Dropout.apply(x, stream.spawn(1)[0].state, 0.5)  # each call takes another mask, from a child of the stream
+y.sum().backward()
+print(y)
+print("the gradient has the same mask:", torch.equal(x.grad, y.detach()))
