@@ -11,7 +11,6 @@ from ..imports import extra_needed
 from .rule_writer import numbers_of
 
 WORDS, UNIFORM = "random_generator", "uniform_float32"  # entry points of shader_source()
-BINDINGS = ("uniform", "storage", "uniform", "read-only-storage")  # draw, values, fill and states of the shader
 
 NO_ADAPTER = (
     "WebGPU needs an adapter, which is a GPU with a driver for Vulkan, Metal or Direct3D 12; found none. "
@@ -62,15 +61,7 @@ def pipeline(device: Any, rule_name: str, entry_point: str) -> Any:
     # An attribute of the device is freed with it. A table of devices would keep them alive.
     pipelines, name = vars(device).setdefault("_dmlrand_pipelines", {}), (rule_name, entry_point)
     if name not in pipelines:
-        visibility = import_wgpu().ShaderStage.COMPUTE
-        entries = [
-            {"binding": number, "visibility": visibility, "buffer": {"type": kind}}
-            for number, kind in enumerate(BINDINGS)
-        ]
-        group = device.create_bind_group_layout(entries=entries)
         module = device.create_shader_module(code=shader_source() + _numbers() + numbers_of(rule_name))
-        pipelines[name] = device.create_compute_pipeline(
-            layout=device.create_pipeline_layout(bind_group_layouts=[group]),
-            compute={"module": module, "entry_point": entry_point},
-        )
+        compute = {"module": module, "entry_point": entry_point}
+        pipelines[name] = device.create_compute_pipeline(layout="auto", compute=compute)
     return pipelines[name]
