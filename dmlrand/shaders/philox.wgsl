@@ -53,11 +53,10 @@ fn block(counter: vec4<u32>, first_key: vec2<u32>) -> vec4<u32> {
 // The counter plus a number of blocks, modulo 2^128. A sum that wrapped is less than either summand.
 fn add_blocks(counter: vec4<u32>, blocks: u32) -> vec4<u32> {
     let x = counter.x + blocks;
-    let y = counter.y + select(0u, 1u, x < blocks);
-    let carry_y = x < blocks && y == 0u;
-    let z = counter.z + select(0u, 1u, carry_y);
-    let carry_z = carry_y && z == 0u;
-    return vec4<u32>(x, y, z, counter.w + select(0u, 1u, carry_z));
+    let y = counter.y + u32(x < blocks);
+    let z = counter.z + u32(x < blocks && y == 0u);
+    let w = counter.w + u32(x < blocks && y == 0u && z == 0u);
+    return vec4<u32>(x, y, z, w);
 }
 
 // The words of block `i` of the draw.

@@ -15,22 +15,12 @@ SHADER = source("wgsl")
 
 
 @claim(
-    Fault("add_blocks", "carry_y && z == 0u", "carry_y"),
-    Fault("add_blocks", "x < blocks && y == 0u", "y == 0u"),
-    Fault("add_blocks", "carry_z)", "carry_y)"),
-    Fault("add_blocks", "select(0u, 1u, x < blocks)", "select(0u, 1u, blocks < x)"),
-)
-def test_add_blocks_of_the_shader(fault):
-    prove_step(function_of(SHADER, "add_blocks", fault))
-
-
-@claim(
     Fault("add_blocks", "x < blocks && y == 0u && z == 0u", "z == 0u"),
-    Fault("add_blocks", "uint(x < blocks && y == 0u);", "uint(y == 0u);"),
-    Fault("add_blocks", "uint(x < blocks);", "uint(x > blocks);"),
+    Fault("add_blocks", "(x < blocks && y == 0u);", "(y == 0u);"),
+    Fault("add_blocks", "(x < blocks);", "(x > blocks);"),
 )
-def test_add_blocks_of_hlsl_and_glsl(fault):
-    for language in ("hlsl", "glsl"):
+def test_add_blocks_of_the_shaders(fault):
+    for language in ("hlsl", "glsl", "wgsl"):
         prove_step(function_of(source(language), "add_blocks", fault))
 
 

@@ -33,7 +33,8 @@ def function_of(text, name, fault=None):
         body = re.sub(old, new, body)
     statements = [" ".join(statement.split()) for statement in body.split(";") if statement.strip()]
     source = f"def {name}({', '.join(names)}):\n" + "\n".join("    " + statement for statement in statements)
-    scope = {"select": select, "uint": lambda truth: select(0, 1, truth), "vector": lambda *parts: parts}
+    word = lambda truth: select(0, 1, truth)  # noqa: E731
+    scope = {"select": select, "uint": word, "u32": word, "vector": lambda *parts: parts}
     exec(source, scope)
     return scope[name]
 
