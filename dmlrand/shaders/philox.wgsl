@@ -64,13 +64,14 @@ fn words_of(i: u32) -> vec4<u32> {
     return block(add_blocks(draw.counter, i), draw.key);
 }
 
-// Store those words of block `i` that are within the draw. The first and the last block may be only partly within.
-fn store(i: u32, words: vec4<u32>) {
+// Store those words of block `i` that are within the draw, whose word 0 goes to index `first`. The first and the last
+// block may be only partly within.
+fn store(first: u32, i: u32, words: vec4<u32>) {
     for (var lane = 0u; lane < 4u; lane++) {
         // The number of the word in the draw. For a lane before the first word it wraps to more than any count.
         let word = 4u * i + lane - draw.lane;
         if (word < draw.count) {
-            values[draw.first + word] = words[lane];
+            values[first + word] = words[lane];
         }
     }
 }
@@ -79,14 +80,14 @@ fn store(i: u32, words: vec4<u32>) {
 @compute @workgroup_size(64)
 fn random_generator(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.y * draw.columns + id.x;
-    store(i, words_of(i));
+    store(draw.first, i, words_of(i));
 }
 
 // Entry point: the low 23 bits of each word, times 2^-23, as float32 in [0, 1). Both steps are exact.
 @compute @workgroup_size(64)
 fn uniform_float32(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = id.y * draw.columns + id.x;
-    store(i, bitcast<vec4<u32>>(fractions(words_of(i))));
+    store(draw.first, i, bitcast<vec4<u32>>(fractions(words_of(i))));
 }
 
 fn fractions(words: vec4<u32>) -> vec4<f32> {
@@ -101,7 +102,7 @@ fn uniform_range(@builtin(global_invocation_id) id: vec3<u32>) {
     // compiler does not know that.
     let zero = draw.lane >> 2u;
     let product = bitcast<vec4<u32>>(fractions(words_of(i)) * draw.width) ^ vec4<u32>(zero);
-    store(i, bitcast<vec4<u32>>(bitcast<vec4<f32>>(product) + draw.low));
+    store(draw.first, i, bitcast<vec4<u32>>(bitcast<vec4<f32>>(product) + draw.low));
 }
 
 // Entry point, for one workgroup: the six words of the state after the draw, from index `first` of `values` on.

@@ -62,7 +62,7 @@ fn fill_row(@builtin(global_invocation_id) id: vec3<u32>) {
     _ = fill.zero;  // so that both entry points have the same bindings
     _ = states[0];
     let i = id.y * draw.columns + id.x;
-    store(i, numbers_of(words_of(i)));
+    store(draw.first, i, numbers_of(words_of(i)));
 }
 
 // Entry point: the numbers of each of `states`, row after row. `draw` has no state, and describes the first row.
@@ -74,11 +74,6 @@ fn fill_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     let i = place - row * fill.row_blocks;
     let s = 6u * row;
     let counter = vec4<u32>(states[s], states[s + 1u], states[s + 2u], states[s + 3u]);
-    let numbers = numbers_of(block(add_blocks(counter, i), vec2<u32>(states[s + 4u], states[s + 5u])));
-    for (var lane = 0u; lane < 4u; lane++) {
-        let number = 4u * i + lane - draw.lane;
-        if (number < draw.count) {
-            values[draw.first + row * draw.count + number] = numbers[lane];
-        }
-    }
+    let key = vec2<u32>(states[s + 4u], states[s + 5u]);
+    store(draw.first + row * draw.count, i, numbers_of(block(add_blocks(counter, i), key)));
 }
