@@ -41,8 +41,8 @@ def random_generator(
     device : wgpu.GPUDevice, optional
         The default is a device of the adapter that wgpu prefers, made at the first call.
     out : wgpu.GPUBuffer, optional
-        A buffer of `device`, which must then be given, to write the words to instead of a new one. It needs the usage
-        STORAGE, and COPY_SRC for to_numpy. No other byte of it is written.
+        A buffer of `device` to write the words to instead of a new one. It needs the usage STORAGE, and COPY_SRC for
+        to_numpy. No other byte of it is written.
     offset : int >= 0, a multiple of 4
         Where the words begin in `out`, in bytes.
 

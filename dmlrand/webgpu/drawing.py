@@ -1,4 +1,4 @@
-"""Numbers on a device: checks of the arguments, the buffer, and the dispatches of the shader that fill it."""
+"""Numbers on a device: checks of the arguments, the buffer, and the dispatch of the shader that fills it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, o
             f"device must be a wgpu.GPUDevice; got {type(device).__name__}. adapter.request_device_sync() makes one."
         )
     if out is not None:
-        _check_out(out, offset, device)
+        _check_out(out, offset)
     elif offset != 0:
         raise TypeError(f"offset must be left out without out; got {format_value(offset)}. Pass the buffer as out.")
     device = default_device() if device is None else device
@@ -53,10 +53,8 @@ def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, o
     return DeviceArray(device, buffer, offset, sizes, rule.dtype)
 
 
-def _check_out(out: Any, offset: Any, device: Any) -> None:
-    """Check what wgpu does not: it has errors of its own for a buffer that is too small or of another usage."""
-    if device is None:
-        raise TypeError("device must be given with out; got None. Pass the device that made the buffer.")
+def _check_out(out: Any, offset: Any) -> None:
+    """Check what wgpu does not. It has errors for a buffer that is too small, of another usage or of another device."""
     if not isinstance(out, import_wgpu().GPUBuffer):
         raise TypeError(
             f"out must be a wgpu.GPUBuffer; got {type(out).__name__}. device.create_buffer makes one, and "
