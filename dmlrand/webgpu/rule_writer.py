@@ -33,15 +33,13 @@ _TO_WORD = {"u32": "{0}", "f32": "bitcast<u32>({0})", "bool": "select(0u, 1u, {0
 
 
 class Kind:
-    """A type of WGSL. It stands for the type of numpy that the rules call to convert numbers."""
+    """A type of WGSL. It stands for the type of numpy that the rules call to convert values. Numbers stay numpy's."""
 
-    def __init__(self, name: str, scalar: Any) -> None:
-        self.name, self.scalar = name, scalar
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def __call__(self, value: Any) -> Any:
-        if not isinstance(value, Value):
-            return self.scalar(value)
-        if value.kind is self:
+        if not isinstance(value, Value) or value.kind is self:
             return value
         return value.write(self, _CASTS.get((value.kind.name, self.name), f"{self.name}({{0}})"), value)
 
@@ -51,8 +49,7 @@ class Kind:
         return f"{int(value)}{self.name[0]}"
 
 
-U32, I32, F32 = Kind("u32", np.uint32), Kind("i32", np.int32), Kind("f32", np.float32)
-U64, F64, BOOL = Kind("u64", np.uint64), Kind("f64", np.float64), Kind("bool", np.bool_)
+U32, I32, F32, U64, F64, BOOL = map(Kind, ("u32", "i32", "f32", "u64", "f64", "bool"))
 
 
 class Value:
