@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -38,17 +37,6 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
 
     The error ends with the remedy, if there is one.
     """
-    if is_constant_dtype(dtype):
-        return _dtype_from_cache(dtype, names, remedy)
-    return _check_dtype(dtype, names, remedy)
-
-
-def is_constant_dtype(dtype: Any) -> bool:
-    """Whether this is a dtype of numpy, or its name or scalar type. The dtype of another object can change."""
-    return isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
-
-
-def _check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtype[Any]:
     named = type_name(dtype) if package_of(dtype) == "torch" else dtype
     if isinstance(named, str) and named in ML_DTYPES and named in names:
         return _of_ml_dtypes(named)  # numpy knows the name only once ml_dtypes is imported
@@ -66,7 +54,9 @@ def _check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dty
     return kind
 
 
-_dtype_from_cache = lru_cache(_check_dtype)
+def is_constant_dtype(dtype: Any) -> bool:
+    """Whether this is a dtype of numpy, or its name or scalar type. The dtype of another object can change."""
+    return isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
 
 
 def words_per_number(kind: np.dtype[Any]) -> int:

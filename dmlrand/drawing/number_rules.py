@@ -107,18 +107,19 @@ def _bind_real(name: str, kind: np.dtype[Any], *parameters: Any) -> BoundRule:
 
 def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
     """The rule of integers in [low, high)."""
-    kind = check_dtype(dtype, INTEGERS, FLOATS_DRAWN)
     if low is None or high is None:
         raise TypeError(
             f"low and high must both be given; got low {format_value(low)} and high {format_value(high)}. low=0, "
             "high=10 draws from 0 to 9."
         )
-    return _integers_between(check_int(low, "low"), check_int(high, "high"), kind)
+    between = _integers_between if is_constant_dtype(dtype) else _integers_between.__wrapped__
+    return between(check_int(low, "low"), check_int(high, "high"), dtype)
 
 
 @lru_cache  # the checks and the division below take longer than a small draw
-def _integers_between(low: int, high: int, kind: np.dtype[Any]) -> BoundRule:
-    """integers_rule, of checked types."""
+def _integers_between(low: int, high: int, dtype: Any) -> BoundRule:
+    """integers_rule, of checked bounds."""
+    kind = check_dtype(dtype, INTEGERS, FLOATS_DRAWN)
     if low >= high:
         raise ValueError(
             f"low must be below high; got low {format_value(low)} and high {format_value(high)}. "
