@@ -17,14 +17,7 @@ from .arrays.filling import SCRATCH_ELEMENTS, fill_pieces
 from .arrays.integers import check_int
 from .arrays.interchange import SupportsDLPack, read_array
 from .arrays.number_types import Scalar
-from .arrays.tensor import (
-    PASS_SHAPE_OR_OUT,
-    Shape,
-    check_addressable,
-    check_out,
-    check_sizes,
-    is_contiguous_aligned,
-)
+from .arrays.tensor import PASS_SHAPE_OR_OUT, Shape, check_addressable, check_out, check_sizes
 from .drawing.derived import parameters_by_name
 from .drawing.number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .drawing.plan import DISCARD, WORDS, BoundRule
@@ -200,7 +193,10 @@ def jump(states: Any, streams: Any = 1) -> State:
 
 
 def _check_states(states: Any, or_one: bool = False) -> State:
-    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed."""
+    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed.
+
+    It is a copy if the kernels cannot take the states: they must be contiguous, aligned and writable.
+    """
     if isinstance(states, (list, tuple)):
         if or_one and states and isinstance(states[0], (int, np.integer)):
             return check_state(states, "states")
@@ -213,12 +209,7 @@ def _check_states(states: Any, or_one: bool = False) -> State:
             f"states must have the shape (B, 6): 6 words for each of B states; got {words.shape}. "
             "Reshape it with reshape(-1, 6), which also makes a batch of a single state."
         )
-    return words
-
-
-def _for_kernels(states: State) -> State:
-    """`states`, or a copy: kernels take only states that are contiguous, aligned and writable."""
-    return np.require(states, requirements=["C", "A", "W"])
+    return np.require(words, requirements=["C", "A", "W"])
 
 
 def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]) -> tuple[State, Array, Array]:
@@ -232,7 +223,7 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
     one_each = array is not None or isinstance(numbers, (list, tuple, range))
     checked = _check_states(states, or_one=one_each)
     if checked.ndim == 1:
-        checked = np.broadcast_to(checked, (len(numbers if array is None else array), 6))
+        checked = np.tile(checked, (len(numbers if array is None else array), 1))
     count = len(checked)
     if array is not None:
         if array.dtype.kind not in "iu":
@@ -265,7 +256,7 @@ def _check(
             raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
         sizes = check_sizes(shape)
         values = np.empty(check_addressable((len(checked), *sizes), "(B, *shape)", kind.itemsize), kind)
-        return _for_kernels(checked), sizes, values
+        return checked, sizes, values
     values = check_out(out, kind, checked)
     sizes = check_sizes(values.shape[1:] if shape is None else shape)
     if values.shape != (len(checked), *sizes):
@@ -273,7 +264,7 @@ def _check(
             f"out must have the shape {(len(checked), *sizes)}; got {values.shape}. Pass a reshaped view, or other "
             "states."
         )
-    return _for_kernels(checked), sizes, values
+    return checked, sizes, values
 
 
 def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
@@ -295,10 +286,10 @@ def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack 
         else:
             _make_rows(some, rule, row_words, flat)
 
-    # A long row is drawn by one call, unless `values` is filled through a scratch array.
-    limit = None if rule is WORDS else SCRATCH_ELEMENTS * rule.group_numbers // rule.group_words
     if values.size:
-        fill_pieces(values, make, threads, max(length, limit) if limit and is_contiguous_aligned(values) else limit)
+        # The words of short rows go through a scratch array. A long row is drawn by one call.
+        limit = max(length, SCRATCH_ELEMENTS * rule.group_numbers // rule.group_words)
+        fill_pieces(values, make, threads, None if rule is WORDS else limit)
     after = _moved(checked, np.array([blocks_for(row_words)], np.uint64), _NO_BLOCKS)
     return Batch(out if isinstance(out, np.ndarray) else values, after)
 
@@ -317,5 +308,5 @@ def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> N
 def _moved(states: State, low: Array, high: Array) -> State:
     """The states, each low + 2**64 * high blocks further. Both are uint64 arrays, of one number or of one for each."""
     moved = np.empty(states.shape, UINT32)
-    kernels.move_states.run(_for_kernels(states), low, high, moved)
+    kernels.move_states.run(states, low, high, moved)
     return moved

@@ -39,11 +39,12 @@ def fill_pieces(out: Array, make: Make, threads: int, limit: int | None = None) 
             make(start, made)
             np.copyto(piece, made.reshape(piece.shape))
 
+    step = (PIECE_ELEMENTS if shared else out.size) if flat else SCRATCH_ELEMENTS
+    jobs = pieces(out, min(step, limit or step))
     if shared:
-        step = PIECE_ELEMENTS if flat else SCRATCH_ELEMENTS
-        share(fill, pieces(out, min(step, limit or step)), threads)
+        share(fill, jobs, threads)
     else:
-        for job in pieces(out, limit or SCRATCH_ELEMENTS):
+        for job in jobs:
             fill(job)
 
 

@@ -44,11 +44,14 @@ class Kernel:
     `run` is the form of this process. The last argument of a kernel is its output. One form may be missing.
     """
 
-    refuses_types = False  # whether the compiled form takes the types of its first call alone
+    def __init__(self, module: str, name: str, *arguments: Any, checks_state: bool = False) -> None:
+        """The object `name` of a module and its twin, or the function that it returns for these arguments.
 
-    def __init__(self, module: str, name: str, *arguments: Any) -> None:
-        """The object `name` of a module and its twin, or the function that it returns for these arguments."""
-        self._module, self._object, self._arguments = module, name, arguments
+        With `checks_state`, the first argument is a state that callers have not checked. A state of another type, rank
+        or size is a TypeError: numba compiles for no other type and rank, and the compiled kernel checks the size. So
+        the checks take no time of a small draw.
+        """
+        self._module, self._object, self._arguments, self._checks_state = module, name, arguments, checks_state
         self.name = "_".join([name, *map(str, arguments)])
         self.run: Callable[..., Any] = self._run
         _kernels.append(self)
@@ -73,6 +76,8 @@ class Kernel:
 
     def _run(self, *arguments: Any) -> Any:
         """Run the form in numpy, until compiled kernels pay."""
+        if self._checks_state and (arguments[0].dtype != "uint32" or arguments[0].shape != (6,)):
+            raise TypeError("the kernel takes a state of uint32 and shape (6,)")
         global _calls, _words
         _calls += 1
         _words += arguments[-1].size
@@ -90,7 +95,7 @@ class Kernel:
                 compiled = self.compiled
                 compiled.disable_compile(False)
                 compiled.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
-                compiled.disable_compile(self.refuses_types)
+                compiled.disable_compile(self._checks_state)
         except Exception as error:
             result = self.numpy(*arguments) if self.numpy else NotImplemented
             if result is NotImplemented:
@@ -99,22 +104,6 @@ class Kernel:
             return result
         self.run = compiled
         return compiled(*arguments)
-
-
-class DrawingKernel(Kernel):
-    """A kernel whose first argument is a state that its callers have not checked.
-
-    A state of another type, rank or size is a TypeError. numba's dispatch finds the type and the rank, because it does
-    not compile for others, and the compiled kernel finds the size. These checks take no time of a small draw.
-    """
-
-    refuses_types = True
-
-    def _run(self, *arguments: Any) -> Any:
-        state = arguments[0]
-        if state.dtype != "uint32" or state.shape != (6,):
-            raise TypeError("the kernel takes a state of uint32 and shape (6,)")
-        return super()._run(*arguments)
 
 
 @dataclass(frozen=True, slots=True)  # its attributes are read faster than those of a NamedTuple
@@ -130,8 +119,8 @@ class RuleKernels:
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
     module = f"{__name__}.fill"
-    fill, others = DrawingKernel(module, "fill_kernel", name), ("fill_region_kernel", "convert_kernel")
-    return RuleKernels(fill, *(Kernel(module, kernel, name) for kernel in others))
+    fill = Kernel(module, "fill_kernel", name, checks_state=True)
+    return RuleKernels(fill, *(Kernel(module, kernel, name) for kernel in ("fill_region_kernel", "convert_kernel")))
 
 
 def only_compiled(module: str) -> Any:
