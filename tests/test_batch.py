@@ -265,18 +265,29 @@ EDGES = [0, 1, -1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, -(2**63), 2**63, 2**64 - 
          2**200 + 5, -(2**200)]  # fmt: skip
 
 
+def numbers_of_each_row():
+    """A number for each state: ints of any size, and arrays of each integer type with the ends of its range."""
+    yield [EDGES[i % len(EDGES)] + i for i in range(len(STATES))]
+    for dtype in ("int8", "uint8", "int32", "uint32", "int64", "uint64", ">i8"):
+        info = np.iinfo(dtype)
+        numbers = (np.linspace(0, 0.99, len(STATES)) * float(info.max)).astype(dtype)
+        numbers[:3] = [info.min, info.max, 1]
+        yield np.repeat(numbers, 2)[::2]  # strided
+
+
 def test_numbers_of_each_row():
-    """batch 3.2 and 3.3: ints of any size, in sequences."""
-    numbers = [EDGES[i % len(EDGES)] + i for i in range(len(STATES))]
-    after = batch.advance_blocks(STATES, numbers)
-    assert after.tolist() == [moved(*each, n) for each, n in zip(NUMBERS, numbers)]
-    data = [number % 2**64 for number in numbers]
-    after = batch.jump(STATES, tuple(data))
-    assert after.tolist() == [moved(*each, n << 64) for each, n in zip(NUMBERS, data)]
-    children = batch.fold_in(STATES, data)
-    assert children.tolist() == [oracle.fold_in(*each, n) for each, n in zip(NUMBERS, data)]
-    for result in (after, children):
-        assert result.dtype == np.uint32 and result.flags.c_contiguous
+    """batch 3.2 and 3.3"""
+    for each_row in numbers_of_each_row():
+        after = batch.advance_blocks(STATES, each_row)
+        assert after.tolist() == [moved(*each, int(n)) for each, n in zip(NUMBERS, each_row)]
+        below_2_64 = [number % 2**64 for number in each_row] if isinstance(each_row, list) else each_row
+        numbers = [int(number) for number in below_2_64]
+        after = batch.jump(STATES, below_2_64)
+        assert after.tolist() == [moved(*each, n << 64) for each, n in zip(NUMBERS, numbers)]
+        children = batch.fold_in(STATES[1:], below_2_64[1:])  # only the first may be negative
+        assert children.tolist() == [oracle.fold_in(*each, n) for each, n in zip(NUMBERS[1:], numbers[1:])]
+        for result in (after, children):
+            assert result.dtype == np.uint32 and result.flags.c_contiguous
 
 
 @pytest.mark.parametrize("one", [STATES[5], STATES[5].tolist(), tuple(STATES[5])], ids=["array", "list", "tuple"])
@@ -301,22 +312,6 @@ def test_one_state_with_many_numbers(one):
         batch.fold_in(one, np.ones((2, 1), int))
     with pytest.raises(ValueError, match=r"^states must hold 6 uint32 words .* got uint32 of shape \(5,\)"):
         batch.fold_in([0, 0, 0, 0, 1], [1, 2])
-
-
-@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64", ">i8"])
-def test_integer_arrays(dtype):
-    """batch 3.2 and 3.3"""
-    info = np.iinfo(dtype)
-    numbers = np.linspace(0, 1, len(STATES)) * float(info.max) * 0.99
-    numbers = numbers.astype(dtype)
-    numbers[:3] = [info.min, info.max, 1]
-    given = np.repeat(numbers, 2)[::2]
-    assert batch.advance_blocks(STATES, given).tolist() == [moved(*e, int(n)) for e, n in zip(NUMBERS, numbers)]
-    assert batch.jump(STATES, given).tolist() == [moved(*e, int(n) << 64) for e, n in zip(NUMBERS, numbers)]
-    given[0] = 0
-    assert batch.fold_in(STATES, given)[1:].tolist() == [
-        oracle.fold_in(*e, int(n)) for e, n in zip(NUMBERS[1:], numbers[1:])
-    ]
 
 
 WRONG_NUMBERS = {

@@ -235,6 +235,8 @@ def test_anything_but_a_state_is_refused_and_the_position_stays(value, error, wo
         "int as seed, or seed_state(None) as state to take a seed from the system."),  # fmt: skip
         (lambda: PhiloxBitGenerator(make_state(), 4), ValueError, "lane must be in [0, 4); got 4."),
         (lambda: at(0).advance(1.0), TypeError, "delta must be an integer; got 1.0 of type float. Pass an int."),
+        (lambda: at(0).jumped(2**64), ValueError, "jumps must be in [-2**63, 2**64); got 18446744073709551616. A key "
+        "has 2**64 ranges. fold_in(state, data) makes a state with another key."),  # fmt: skip
     ],
 )
 def test_bad_arguments_are_refused(call, error, wording):

@@ -7,7 +7,7 @@ import number_oracle as truth
 import numpy as np
 import oracle
 import pytest
-from hypothesis import example, given, strategies as st
+from hypothesis import given, strategies as st
 from numbers_at import STATE, bits_of, state_before
 from strategies import states
 
@@ -41,34 +41,22 @@ def test_any_state_and_range(name, data, state):
     assert new_state.ravel().tolist() == truth.new_state_words(counter, key, 9, bits)
 
 
-@given(data=st.data(), width=widths(32))
-@example(data=None, width=1)
-@example(data=None, width=2**32 - 1)
-def test_remainders_at_every_edge_of_32_bits(data, width):
-    """distributions 4.1 and 6.2: Words around multiples of the width, where an estimated quotient is one off."""
-    multiples = [0, width, 2**32 // width * width, 2**32 // 2 // width * width, 2**32 - 1]
-    if data:
-        multiples.append(data.draw(st.integers(0, 2**32 // width)) * width)
-    words = sorted({(multiple + step) % 2**32 for multiple in multiples for step in (-1, 0, 1)})
-    words += words[: -len(words) % 4]
-    for i in range(0, len(words), 4):
-        values = integers(state_before(words[i : i + 4]), 4, 0, width, np.uint32).values
-        assert values.tolist() == [word % width for word in words[i : i + 4]]
-
-
-@given(data=st.data(), width=widths(64))
-@example(data=None, width=1)
-@example(data=None, width=2**64 - 1)
-def test_remainders_at_every_edge_of_64_bits(data, width):
-    """distributions 4.1 and 6.2"""
-    multiples = [0, width, 2**64 // width * width, 2**63 // width * width, 2**64 - 1, 2**32, 2**32 * (2**32 - 1)]
-    if data:
-        multiples.append(data.draw(st.integers(0, 2**64 // width)) * width)
-    numbers = sorted({(multiple + step) % 2**64 for multiple in multiples for step in (-1, 0, 1)})
-    numbers += numbers[: len(numbers) % 2]
-    for first, second in zip(numbers[0::2], numbers[1::2]):
-        state = state_before([first % 2**32, first >> 32, second % 2**32, second >> 32])
-        assert integers(state, 2, 0, width, np.uint64).values.tolist() == [first % width, second % width]
+@pytest.mark.parametrize("bits", [32, 64])
+@given(data=st.data())
+def test_remainders_at_every_edge(bits, data):
+    """distributions 4.1 and 6.2: numbers around multiples of the width, where an estimated quotient is one off."""
+    end = 2**bits
+    width = data.draw(st.sampled_from([1, end - 1]) | widths(bits))
+    multiples = [0, width, end // width * width, end // 2 // width * width, end - 1, 2**32 % end, end - 2**32]
+    multiples.append(data.draw(st.integers(0, end // width)) * width)
+    numbers = sorted({(multiple + step) % end for multiple in multiples for step in (-1, 0, 1)})
+    per_block = 128 // bits
+    numbers += numbers[: -len(numbers) % per_block]
+    for i in range(0, len(numbers), per_block):
+        some = numbers[i : i + per_block]
+        words = [number >> shift & 0xFFFFFFFF for number in some for shift in range(0, bits, 32)]
+        values = integers(state_before(words), per_block, 0, width, f"uint{bits}").values
+        assert values.tolist() == [number % width for number in some]
 
 
 @pytest.mark.parametrize("name", DTYPES)
