@@ -171,8 +171,6 @@ FULL = STATES[:3]
 REFUSED = {
     "no array": ({"states": 5}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence of states; "
         "got int. split(state, B) makes such an array."),
-    "masked": ({"states": np.ma.array(FULL)}, TypeError, "states must be a uint32 array of shape (B, 6) or a sequence "
-        "of states; got MaskedArray."),
     "dtype": ({"states": FULL.astype(np.int64)}, TypeError, "states must hold uint32 words; got int64 of shape (3, "
         "6). If all its values are in [0, 2**32), convert"),
     "one state": ({"states": FULL[0]}, ValueError, "states must have the shape (B, 6): 6 words for each of B states; "
@@ -185,7 +183,6 @@ REFUSED = {
         "array"),
     "too large": ({"shape": 2**60}, ValueError, "(B, *shape) must describe fewer than 2**63 bytes; got (3, "
         "1152921504606846976) with 4 bytes"),
-    "threads": ({"threads": 0}, ValueError, "threads must be at least 1; got 0."),
     "out's dtype": ({"out": np.zeros((3, 5), np.int16)}, TypeError, "out must hold uint32 in native byte order; got "
         "int16."),
     "out's shape": ({"out": np.zeros((3, 4), np.uint32)}, ValueError, "out must have the shape (3, 5); got (3, 4). "
