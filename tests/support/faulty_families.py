@@ -4,26 +4,18 @@ from math import prod
 
 from faulty_generators import (
     MASK32,
+    bumped,
     byte_swapped,
     changing_state,
     count,
     each_block,
     philox,
     reading,
+    right_round,
     signed,
     with_step,
 )
 from oracle import M0, M1, W0, W1, from_words, low_words
-
-
-def with_round_keys(round_key):
-    """Round keys from the first key word, its step and the round's number."""
-
-    def generate(words, shape):
-        keys = [[round_key(words[4 + i], (W0, W1)[i], number) % 2**32 for i in (0, 1)] for number in range(10)]
-        return each_block(words, shape, lambda c, k: philox(c, k, round_key=lambda k, number: keys[number]))
-
-    return generate
 
 
 def with_counter_word_0(change):
@@ -37,8 +29,7 @@ def key_bumped_in_place(bumps, group):
     def generate(words, shape):
         made = []
         for i in range(-(-prod(shape) // 4)):
-            key = [(words[4 + j] + bumps * (i % group) * (W0, W1)[j]) % 2**32 for j in (0, 1)]
-            made += philox(count(words[:4], i), key)
+            made += philox(count(words[:4], i), bumped(words[4:], bumps * (i % group)))
         return made[: prod(shape)]
 
     return generate
@@ -64,44 +55,14 @@ def high_with_signed_shifts(*sites):
     return with_step(high=high)
 
 
-def with_round(one_round, mask=MASK32, key_mask=MASK32):
-    """A round is one_round(c, k, products), products are 64 bits of c[0] * M0 and c[2] * M1."""
-
-    def block(c, k):
-        for number in range(10):
-            products = [c[0] * M0 % 2**64, c[2] * M1 % 2**64]
-            keys = [k[i] + number * (W0, W1)[i] & key_mask for i in (0, 1)]
-            c = [word & mask for word in one_round(c, keys, *products)]
-        return [word & MASK32 for word in c]
-
-    return lambda words, shape: each_block(words, shape, block)
-
-
-def high_of(product):
-    return product >> 32
-
-
-def low_of(product):
-    return product & MASK32
-
-
 def overwriting(place):
     """A round that overwrites a counter word before its old value was used."""
 
-    def one_round(c, k):
-        old = list(c)
-        for _ in range(2):
-            a, b = c[0] * M0, c[2] * M1
-            made = [b >> 32 ^ c[1] ^ k[0], b & MASK32, a >> 32 ^ c[3] ^ k[1], a & MASK32]
-            c = [*old[:place], made[place], *old[place + 1 :]]
-        return made
+    def one_round(c, k, a, b):
+        c = [*c[:place], right_round(c, k, a, b)[place], *c[place + 1 :]]
+        return right_round(c, k, divmod(c[0] * M0, 2**32), divmod(c[2] * M1, 2**32))
 
-    def generate(c, k):
-        for number in range(10):
-            c = one_round(c, [(k[i] + number * (W0, W1)[i]) % 2**32 for i in (0, 1)])
-        return c
-
-    return lambda words, shape: each_block(words, shape, generate)
+    return with_step(one_round=one_round)
 
 
 def with_key(change):
@@ -122,20 +83,21 @@ def counting(counter):
     return lambda words, shape: each_block(words, shape, philox, counter)
 
 
-def bumped_as_64_bits(c, k):
-    return philox(c, k, round_key=lambda _, i: low_words((from_words(k) + i * from_words([W0, W1])) % 2**64, 2))
+def bumped_as_64_bits(k, number):
+    return low_words((from_words(k) + number * from_words([W0, W1])) % 2**64, 2)
 
 
-def gpgpu_rs(c, k, a, b):
-    """The round of gpgpu-rs before its correction."""
-    return [high_of(b) ^ c[3] ^ k[1], low_of(a), high_of(a) ^ c[1] ^ k[0], low_of(b)]
-
-
-def draft_n4988(c, k, a, b):
-    """The round of the C++ draft N4988, which LWG issue 4134 corrected."""
-    a, b = c[0] * M1, c[2] * M0
-    return [low_of(a), high_of(a) ^ c[3] ^ k[0], low_of(b), high_of(b) ^ c[1] ^ k[1]]
-
+# a and b are the high and the low half of the products of counter words 0 and 2.
+WRONG_ROUNDS = [
+    # gpgpu-rs before its correction
+    ("round-wired-wrongly", lambda c, k, a, b: [b[0] ^ c[3] ^ k[1], a[1], a[0] ^ c[1] ^ k[0], b[1]]),
+    ("round-wired-wrongly", lambda c, k, a, b: [b[0] ^ c[1] ^ k[0], b[1], a[0] ^ c[1] ^ k[1], a[1]]),
+    ("round-wired-wrongly", lambda c, k, a, b: [b[1], b[0] ^ c[1] ^ k[0], a[1], a[0] ^ c[3] ^ k[1]]),
+    ("high-halves-exchanged", lambda c, k, a, b: [a[0] ^ c[1] ^ k[0], b[1], b[0] ^ c[3] ^ k[1], a[1]]),
+    ("low-halves-exchanged", lambda c, k, a, b: [b[0] ^ c[1] ^ k[0], a[1], a[0] ^ c[3] ^ k[1], b[1]]),
+    ("counter-words-1-3-exchanged-in-rounds", lambda c, k, a, b: [b[0] ^ c[3] ^ k[0], b[1], a[0] ^ c[1] ^ k[1], a[1]]),
+    ("key-words-exchanged-in-rounds", lambda c, k, a, b: [b[0] ^ c[1] ^ k[1], b[1], a[0] ^ c[3] ^ k[0], a[1]]),
+]
 
 # Faults of families, as pairs, because several share a name.
 FAMILIES = [
@@ -147,42 +109,20 @@ FAMILIES = [
     ("product-of-other-multiplier", with_step(high=lambda a, b: a * (M0 + M1 - b) >> 32)),
     ("product-operand-narrow", with_product(lambda a, b: a % 2**16 * b)),
     ("operand-signed", with_step(high=lambda a, b: signed(a) * b >> 32 & MASK32)),
-    *(
-        (name, with_round(one_round))
-        for name, one_round in (
-            ("round-wired-wrongly", gpgpu_rs),
-            ("round-wired-wrongly", draft_n4988),
-            (
-                "round-wired-wrongly",
-                lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
-            ),
-            (
-                "round-wired-wrongly",
-                lambda c, k, a, b: [low_of(b), high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1]],
-            ),
-            (
-                "high-halves-exchanged",
-                lambda c, k, a, b: [high_of(a) ^ c[1] ^ k[0], low_of(b), high_of(b) ^ c[3] ^ k[1], low_of(a)],
-            ),
-            (
-                "low-halves-exchanged",
-                lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[0], low_of(a), high_of(a) ^ c[3] ^ k[1], low_of(b)],
-            ),
-            (
-                "counter-words-1-3-exchanged-in-rounds",
-                lambda c, k, a, b: [high_of(b) ^ c[3] ^ k[0], low_of(b), high_of(a) ^ c[1] ^ k[1], low_of(a)],
-            ),
-            (
-                "key-words-exchanged-in-rounds",
-                lambda c, k, a, b: [high_of(b) ^ c[1] ^ k[1], low_of(b), high_of(a) ^ c[3] ^ k[0], low_of(a)],
-            ),
-        )
+    *((name, with_step(one_round=one_round)) for name, one_round in WRONG_ROUNDS),
+    # The C++ draft N4988, which LWG issue 4134 corrected.
+    (
+        "round-wired-wrongly",
+        with_step(
+            multipliers=(M1, M0),
+            one_round=lambda c, k, a, b: [a[1], a[0] ^ c[3] ^ k[0], b[1], b[0] ^ c[1] ^ k[1]],
+        ),
     ),
     ("counter-word-overwritten-in-rounds", overwriting(0)),
     ("counter-word-overwritten-in-rounds", overwriting(1)),
-    ("key-bump-missing", with_round_keys(lambda k, step, number: k + number // 2 * step)),
-    ("key-missing-in-a-round", with_step(round_key=lambda k, number: k if number else (0, 0))),
-    ("key-bumped-as-64-bits", lambda words, shape: each_block(words, shape, bumped_as_64_bits)),
+    ("key-bump-missing", with_step(round_key=lambda k, number: bumped(k, number // 2))),
+    ("key-missing-in-a-round", with_step(round_key=lambda k, number: bumped(k, number) if number else (0, 0))),
+    ("key-bumped-as-64-bits", with_step(round_key=bumped_as_64_bits)),
     ("block-of-the-block", lambda words, shape: each_block(words, shape, lambda c, k: philox(philox(c, k), k))),
     ("another-key", with_key(lambda key: key + 1)),
     ("another-key", with_key(lambda key: key >> 32)),

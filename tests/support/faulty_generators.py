@@ -12,33 +12,35 @@ from oracle import M0, M1, W0, W1, from_words, low_words
 MASK32 = 2**32 - 1
 
 
+def bumped(k, number, weyl=(W0, W1)):
+    """The key words of a round."""
+    return [(k[i] + number * weyl[i]) & MASK32 for i in (0, 1)]
+
+
+def right_round(c, k, a, b):
+    """The counter words after a round. a and b are products, each as its high and its low half."""
+    return [b[0] ^ c[1] ^ k[0], b[1], a[0] ^ c[3] ^ k[1], a[1]]
+
+
+def halves_exchanged(c, k, a, b):
+    return right_round(c, k, a[::-1], b[::-1])
+
+
 def philox(
     c,
     k,
     rounds=10,
     multipliers=(M0, M1),
     weyl=(W0, W1),
-    early_bumps=0,
-    late=False,
     high=lambda a, b: a * b >> 32,
     low=lambda a, b: a * b & MASK32,
-    crossed=True,
-    swap=False,
     round_key=None,
+    one_round=right_round,
 ):
     """The block of counter words c and key words k. The other arguments replace a step."""
-    k = [(k[i] + early_bumps * weyl[i]) & MASK32 for i in range(2)]
     for number in range(rounds):
-        a = [high(c[0], multipliers[0]), low(c[0], multipliers[0])]
-        b = [high(c[2], multipliers[1]), low(c[2], multipliers[1])]
-        if swap:
-            a, b = a[::-1], b[::-1]
-        if not crossed:
-            a, b = b, a
-        k0, k1 = round_key(k, number) if round_key else k
-        c = [b[0] ^ c[1] ^ k0, b[1], a[0] ^ c[3] ^ k1, a[1]]
-        if number or not late:
-            k = [(k[i] + weyl[i]) & MASK32 for i in range(2)]
+        a, b = ((high(word, factor), low(word, factor)) for word, factor in zip(c[::2], multipliers))
+        c = one_round(c, round_key(k, number) if round_key else bumped(k, number, weyl), a, b)
     return c
 
 
@@ -207,15 +209,15 @@ GENERATORS = {
     "rows-start-blocks": rows_start_blocks,
     "rows-repeat": rows_repeat,
     "multipliers-exchanged": with_step(multipliers=(M1, M0)),
-    "products-not-crossed": with_step(crossed=False),
-    "product-halves-exchanged": with_step(swap=True),
+    "products-not-crossed": with_step(one_round=lambda c, k, a, b: right_round(c, k, b, a)),
+    "product-halves-exchanged": with_step(one_round=halves_exchanged),
     "signed-products": with_step(high=signed_high),
     "product-carry-lost": with_step(high=high_without_carry),
     "products-of-24-bits": with_step(high=high_of_24_bits, low=low_of_24_bits),
     "weyl-constants-exchanged": with_step(weyl=(W1, W0)),
     "key-not-bumped": with_step(weyl=(0, 0)),
-    "key-bumped-early": with_step(early_bumps=1),
-    "key-bumped-late": with_step(late=True),
+    "key-bumped-early": with_step(round_key=lambda k, number: bumped(k, number + 1)),
+    "key-bumped-late": with_step(round_key=lambda k, number: bumped(k, max(number - 1, 0))),
     "bytes-swapped": lambda words, shape: [byte_swapped(word) for word in each_block(words, shape, philox)],
     **{
         f"no-carry-out-of-word-{word}": lambda words, shape, word=word: each_block(

@@ -2,7 +2,7 @@
 
 import struct
 
-MASK32 = 2**32 - 1
+from faulty_generators import MASK32, signed
 
 
 def bits(number):
@@ -13,10 +13,6 @@ def bits(number):
 def rounded(number):
     """A number that is rounded to float32."""
     return struct.unpack("<f", struct.pack("<f", number))[0]
-
-
-def signed(word):
-    return word - 2**32 if word >> 31 else word
 
 
 def uint32_or(overflow):

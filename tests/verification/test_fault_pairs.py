@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import oracle
 import pytest
-from faulty_generators import byte_swapped, count, each_block, losing_carry, philox, signed_high
+from faulty_generators import byte_swapped, count, each_block, halves_exchanged, losing_carry, philox, signed_high
 from thinning import one_in, with_costly
 
 from dmlrand import verify
@@ -29,7 +29,7 @@ STEPS = {
     "counter-advanced-per-word": {"place": lambda i: (i // 4 * 4, i % 4)},
     "lanes-reversed": {"place": lambda i: (i // 4, 3 - i % 4)},
     "multipliers-exchanged": {"multipliers": (oracle.M1, oracle.M0)},
-    "product-halves-exchanged": {"swap": True},
+    "product-halves-exchanged": {"one_round": halves_exchanged},
     "signed-products": {"high": signed_high},
     "product-half-zero": {"high": lambda a, b: 0},
     "key-not-bumped": {"weyl": (0, 0)},
