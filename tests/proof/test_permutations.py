@@ -2,44 +2,13 @@
 
 import pytest
 from symbolic import Fault, claim, loop_of, prove, z3
+from symbolic_numbers import Truth, Unsigned, reduced, where
 
 pytest.importorskip("numba")
 
 from dmlrand.kernels import permutations
 
 HALF, SIZE, W0, W1, P0, P1 = z3.Ints("half size w0 w1 p0 p1")
-
-
-class Unsigned:
-    """A word as an integer, with casts that reduce. A product with the width is the given number."""
-
-    def __init__(self, value, product=None):
-        self.value, self.product = value, product
-
-    def __mul__(self, other):
-        return Unsigned(self.product)
-
-    def __add__(self, other):
-        return Unsigned(self.value + other.value)
-
-    def __sub__(self, other):
-        return Unsigned(self.value - other.value)
-
-    def __rshift__(self, bits):
-        return Unsigned(self.value / (1 << bits))
-
-    def __lt__(self, other):
-        return self.value < other.value
-
-
-def cast(bits):
-    def reduce(word):
-        if word.product is not None:
-            return word
-        reduced = Unsigned(word.value % (1 << bits))
-        return reduced
-
-    return reduce
 
 
 @claim(
@@ -65,22 +34,25 @@ def test_a_round_adds_a_number_below_the_size_modulo_the_size(fault):
         def visit_IfExp(self, node):
             return ast.Call(ast.Name("choose", ast.Load()), [node.test, node.body, node.orelse], [])
 
+    products = []  # of w0 and of w1 with the width
     body = loop_of(
         permutations.apply_round,
         fault=fault,
         transform=Choose(),
-        uint32=cast(32),
-        uint64=cast(64),
+        uint32=reduced(32),
+        uint64=reduced(64),
         WORD_BITS=32,
-        block=lambda *_: (Unsigned(W0, P0), Unsigned(W1, P1), None, None),
-        choose=lambda condition, yes, no: Unsigned(z3.If(condition, yes.value, no.value)),
+        block=lambda *_: (Unsigned(W0, products), Unsigned(W1, products), None, None),
+        choose=where,
     )
     keys = {f"k{i}": None for i in range(4)}
     r = (P0 + (1 << 32) * P1) / (1 << 64)
     prove(z3.And(0 <= r, r < SIZE), *bounds)
     for inverse in (False, True):
-        changed = [Unsigned(HALF)]
-        sizes = {"size": Unsigned(SIZE), "width": Unsigned(SIZE)}
-        body(i=0, inverse=inverse, changed=changed, given=[None], number=None, **sizes, **keys)
+        products[:] = [P0, P1]
+        changed = [Unsigned(HALF, products)]
+        sizes = {"size": Unsigned(SIZE, products), "width": Unsigned(SIZE, products)}
+        side = Truth(z3.BoolVal(inverse))
+        body(i=0, inverse=side, changed=changed, given=[None], number=None, **sizes, **keys)
         total = HALF + (SIZE - r if inverse else r)
         prove(changed[0].value == z3.If(total < SIZE, total, total - SIZE), *bounds)

@@ -2,7 +2,7 @@
 
 import pytest
 from symbolic import Fault, claim, code_of, paths, prove, z3
-from symbolic_numbers import Truth, Word, uint32, uint64, words
+from symbolic_numbers import Unsigned, Word, reduced, uint32, uint64, where, words
 
 pytest.importorskip("numba")
 
@@ -28,39 +28,6 @@ def test_the_quotient_is_right_or_one_less(fault, bits):
     prove(z3.And(0 <= N * S, N * S <= (size - 1) * D), 0 <= N, N < size, 0 <= S, S <= D)
     products = [0 <= A, A <= (size - 1) * D, 0 <= B, B <= (size - 1) * D]
     prove(z3.And(0 <= X, X < 2 * D), X * size == A + B, D > 0, *products)
-
-
-class Unsigned:
-    """A word as an integer, of which all results are reduced by the casts. Products are the given numbers, in turn."""
-
-    def __init__(self, value, products):
-        self.value, self.products = value, products
-
-    def made(self, value):
-        return Unsigned(value, self.products)
-
-    def __mul__(self, other):
-        return self.made(self.products.pop(0))
-
-    def __sub__(self, other):
-        return self.made(self.value - other.value)
-
-    def __add__(self, other):
-        return self.made(self.value + other.value)
-
-    def __rshift__(self, bits):
-        return self.made(self.value / (1 << int(bits)))
-
-    def __lt__(self, other):
-        return Truth(self.value < other.value)
-
-
-def reduced(bits):
-    return lambda word: word.made(word.value % (1 << bits))
-
-
-def where(condition, yes, no):
-    return yes.made(z3.If(condition.condition, yes.value, no.value))
 
 
 ON_WORDS = dict(

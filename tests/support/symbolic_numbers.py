@@ -1,6 +1,7 @@
 """Numbers that stand for all values: in arithmetic they make terms of the solver, and in an `if` they fork.
 
-`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size.
+`Word` is a machine word of fixed width. `Integer` is an int of Python, of any size. `Unsigned` is a machine word for
+proofs in integers, which decide more products than bit vectors.
 """
 
 from symbolic import decide, z3
@@ -159,3 +160,37 @@ class Integer:
 
     def __ge__(self, other):
         return Truth(self.value >= self.like(other).value)
+
+
+class Unsigned:
+    """A word as an integer, of which all results are reduced by the casts. Products are the given numbers, in turn."""
+
+    def __init__(self, value, products):
+        self.value, self.products = value, products
+
+    def made(self, value):
+        return Unsigned(value, self.products)
+
+    def __mul__(self, other):
+        return self.made(self.products.pop(0))
+
+    def __sub__(self, other):
+        return self.made(self.value - other.value)
+
+    def __add__(self, other):
+        return self.made(self.value + other.value)
+
+    def __rshift__(self, bits):
+        return self.made(self.value / (1 << int(bits)))
+
+    def __lt__(self, other):
+        return Truth(self.value < other.value)
+
+
+def reduced(bits):
+    """A cast of an Unsigned."""
+    return lambda word: word.made(word.value % (1 << bits))
+
+
+def where(condition, yes, no):
+    return yes.made(z3.If(condition.condition, yes.value, no.value))
