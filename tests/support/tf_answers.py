@@ -17,10 +17,17 @@ def number_of(case, field):
     return to_int(case[field])
 
 
+def logits_of(case):
+    return numbers_of(case["logits_f32_bits"], np.float32).reshape(case["logits_shape"])
+
+
 def assert_answer(array, case):
-    """The array has exactly the recorded elements, the recorded shape and the recorded dtype."""
-    assert array.dtype == dtype_of(case["dtype"])
-    assert_recorded(array, case)
+    """The array has the recorded result, or exactly the recorded elements, shape and dtype."""
+    if "result" in case:
+        assert array.tolist() == to_int(case["result"])
+    else:
+        assert array.dtype == dtype_of(case["dtype"])
+        assert_recorded(array, case)
 
 
 def assert_near(ours, theirs, mean=0.0, stddev=1.0):

@@ -5,8 +5,8 @@ from functools import partial
 import numpy as np
 import pytest
 from numbers_at import dtype_of
-from recorded import digest, each, each_of, load, to_int
-from tf_answers import assert_answer, number_of, seed_of
+from recorded import each, each_of, load, to_int
+from tf_answers import assert_answer, logits_of, number_of, seed_of
 
 from dmlrand import make_state, random_generator
 from dmlrand.compat import tensorflow as tfr
@@ -52,49 +52,26 @@ def test_python_ints_are_int32_where_all_of_them_fit():
         assert tfr.stateless_uniform([3], np.array([1, 2], dtype)).tolist() == expected
 
 
-@each_of(load("tf_stateless_int") + load("tf_stateless_uniform"))
-def test_stateless_uniform(case):
-    """tensorflow 6 and 7; promises 3"""
+def uniform(case):
     bounds = number_of(case, "minval"), number_of(case, "maxval")
-    assert_answer(tfr.stateless_uniform(case["shape"], seed_of(case), *bounds, dtype_of(case["dtype"])), case)
+    return tfr.stateless_uniform(case["shape"], seed_of(case), *bounds, dtype_of(case["dtype"]))
 
 
-@each("tf_split_fold_in", op="split")
-def test_split(case):
-    """tensorflow 3"""
-    assert_answer(tfr.split(seed_of(case), case["num"]), case)
+CALLS = {  # of the recorded operations; recordings that name none are of stateless_uniform
+    None: uniform,
+    "split": lambda c: tfr.split(seed_of(c), c["num"]),
+    "fold_in": lambda c: tfr.fold_in(seed_of(c), np.dtype(c["data_dtype"]).type(to_int(c["data"]))),
+    "stateless_shuffle": lambda c: tfr.stateless_shuffle(np.arange(c["n"], dtype=np.int32), seed_of(c)),
+    "index_shuffle": lambda c: tfr.index_shuffle(to_int(c["index"]), seed_of(c), to_int(c["max_index"])),
+    "stateless_categorical": lambda c: tfr.stateless_categorical(logits_of(c), c["num_samples"], seed_of(c)),
+}
+RECORDINGS = ["tf_stateless_int", "tf_stateless_uniform", "tf_split_fold_in", "tf_shuffle"]
 
 
-@each("tf_split_fold_in", op="fold_in")
-def test_fold_in(case):
-    """tensorflow 3"""
-    data = np.dtype(case["data_dtype"]).type(to_int(case["data"]))
-    assert_answer(tfr.fold_in(seed_of(case), data), case)
-
-
-@each("tf_shuffle", op="stateless_shuffle")
-def test_stateless_shuffle(case):
-    """tensorflow 26"""
-    shuffled = tfr.stateless_shuffle(np.arange(case["n"], dtype=np.int32), seed_of(case))
-    if "result" in case:
-        assert shuffled.tolist() == case["result"]
-    else:
-        assert digest(shuffled) == case["sha256_le"]
-
-
-@each("tf_shuffle", op="index_shuffle")
-def test_index_shuffle(case):
-    """tensorflow 27"""
-    index, top = to_int(case["index"]), to_int(case["max_index"])
-    assert int(tfr.index_shuffle(index, seed_of(case), top)) == to_int(case["result"])
-
-
-@each("tf_shuffle", op="stateless_categorical")
-def test_stateless_categorical(case):
-    """tensorflow 28"""
-    logits = np.array(case["logits_f32_bits"], np.uint32).view(np.float32).reshape(case["logits_shape"])
-    samples = tfr.stateless_categorical(logits, case["num_samples"], seed_of(case))
-    assert samples.tolist() == case["result"] and samples.dtype == np.int64
+@each_of([case for name in RECORDINGS for case in load(name)])
+def test_stateless(case):
+    """tensorflow 3, 6, 7, 26 to 28; promises 3"""
+    assert_answer(CALLS[case.get("op")](case), case)
 
 
 @each("tf_legacy_stateful")
@@ -136,4 +113,5 @@ def test_fold_in_of_unsigned_data(case):
 @each("tf_more", op="categorical")
 def test_a_list_of_logits_is_float32(case):
     """tensorflow 28"""
-    assert tfr.stateless_categorical(case["logits"], 200, case["seed"]).tolist() == case["samples"]
+    drawn = tfr.stateless_categorical(case["logits"], 200, case["seed"])
+    assert drawn.tolist() == case["samples"] and drawn.dtype == np.int64

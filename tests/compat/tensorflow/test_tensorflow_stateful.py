@@ -11,16 +11,9 @@ from recorded import load, numbers_of, to_int
 from dmlrand import advance_blocks, make_state
 from dmlrand.compat import tensorflow as tfr
 
-pytestmark = pytest.mark.both_kinds
+pytestmark = [pytest.mark.both_kinds, pytest.mark.usefixtures("no_global_seed")]
 
 GLIBC = platform.libc_ver()[0] == "glibc"  # the recorded float64 numbers have its logarithms, powers, sines and cosines
-
-
-@pytest.fixture(autouse=True)
-def no_global_seed():
-    tfr.set_seed(None)
-    yield
-    tfr.set_seed(None)
 
 
 int64s = st.one_of(st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5))
