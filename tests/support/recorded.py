@@ -29,19 +29,22 @@ def each(name, **wanted):
     return each_of(load(name, **wanted))
 
 
-def is_long(case):
-    return math.prod(case.get("shape") or ()) > LONG
+def length(case):
+    return math.prod(case.get("shape") or ())
 
 
 def each_of(cases):
     """A decorator: run the test for each of these recorded cases. An error has a note with the id of its case.
 
-    Of the long draws, the shortest runs by default. The others are a costly test.
+    Of the long draws of a recording, the shortest runs by default. The others are a costly test.
     """
-    short, long = ([case for case in cases if is_long(case) is kind] for kind in (False, True))
-    shortest, *costly = sorted(long, key=lambda case: math.prod(case["shape"])) or [None]
-    short += [shortest] if shortest else []
-    groups = [short[i : i + CASES_PER_TEST] for i in range(0, len(short), CASES_PER_TEST)]
+    shortest = {}
+    for case in sorted(cases, key=length):
+        if length(case) > LONG:
+            shortest.setdefault(case["id"].partition("-")[0], case)
+    costly = [case for case in cases if length(case) > LONG and case not in shortest.values()]
+    default = [case for case in cases if case not in costly]
+    groups = [default[i : i + CASES_PER_TEST] for i in range(0, len(default), CASES_PER_TEST)]
     groups += [pytest.param(costly, marks=pytest.mark.costly)] if costly else []
 
     def decorate(test):

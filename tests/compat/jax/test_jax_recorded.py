@@ -14,6 +14,7 @@ from dmlrand.compat.jax.selections import running_sums
 
 pytestmark = pytest.mark.both_kinds
 
+
 def key_of(case, dtype=np.uint32):
     return np.array([to_int(word) for word in case["key"]], dtype)
 
@@ -33,16 +34,16 @@ def mode_of(case):
     return {"x64": case["dtype"] in ("f64", "float64", "int64", "uint64")}
 
 
-def cases_of(op, *names):
-    """The cases of an operation, with keys of other implementations too."""
-    others = load("jax_rng_bit_generator", op=f"rbg {op}") if op != "uniform" else []
-    return [case for name in names for case in load(name)] + others + load("jax_philox4x32", op=op)
+def op_of(case):
+    """The recorded function. Most recordings are of one, which their name says."""
+    return case.get("op", case["id"].partition("-")[0].removeprefix("jax_")).removeprefix("rbg ")
 
 
-# Keys
+RECORDINGS = "keys bits uniform normal gumbel randint philox4x32 rng_bit_generator".split()
+CASES = [case for name in RECORDINGS for case in load(f"jax_{name}")]
 
 
-@each_of(load("jax_keys", op="seed") + cases_of("seed"))
+@each_of([case for case in CASES if op_of(case) == "seed"])
 def test_seed(case):
     """jax 2, 17 and 18"""
     seed = to_int(case["seed"])
@@ -54,60 +55,37 @@ def test_seed(case):
         assert key.tolist() == case["result"]
 
 
-@each_of(load("jax_keys", op="split") + cases_of("split"))
-def test_split(case):
-    """jax 3, 5, 17 and 18"""
-    num = case["num"]
-    children = jax.split(key_of(case), tuple(num) if isinstance(num, list) else num, **layout(case))
-    assert list(children.shape) == case.get("shape", [num, len(case["key"])])
-    assert children.ravel().tolist() == case["result"]
+CALLS = {
+    "split": lambda c: jax.split(key_of(c), tuple(c["num"]) if isinstance(c["num"], list) else c["num"], **layout(c)),
+    "fold_in": lambda c: jax.fold_in(key_of(c), to_int(c["data"]), **impl_of(c)),
+    "bits": lambda c: jax.bits(key_of(c), c["shape"], f"uint{c['width']}", x64=c["width"] == 64, **layout(c)),
+    "uniform": lambda c: jax.uniform(
+        key_of(c), c["shape"], dtype_of(c["dtype"]), c["minval"], c["maxval"], **mode_of(c), **impl_of(c)
+    ),
+    "normal": lambda c: jax.normal(key_of(c), c["shape"], dtype_of(c["dtype"]), **mode_of(c)),
+    "gumbel": lambda c: jax.gumbel(key_of(c), c["shape"], dtype_of(c["dtype"]), **mode_of(c)),
+    "randint": lambda c: jax.randint(
+        key_of(c), c["shape"], to_int(c["minval"]), to_int(c["maxval"]), c["dtype"], **mode_of(c)
+    ),
+}
 
 
-@each_of(load("jax_keys", op="fold_in") + cases_of("fold_in"))
-def test_fold_in(case):
-    """jax 3, 17 and 18"""
-    assert jax.fold_in(key_of(case), to_int(case["data"]), **impl_of(case)).tolist() == case["result"]
-
-
-# Draws
-
-
-@each_of(cases_of("bits", "jax_bits"))
-def test_bits(case):
-    """jax 4, 5, 17 and 18"""
-    dtype = f"uint{case['width']}"
-    values = jax.bits(key_of(case), tuple(case["shape"]), dtype, x64=dtype == "uint64", **layout(case))
-    assert values.dtype == dtype
-    assert_recorded(values, case)
-
-
-@each_of(cases_of("uniform", "jax_uniform"))
-def test_uniform(case):
-    """jax 8 and 18"""
-    mode = {"minval": case["minval"], "maxval": case["maxval"]} | mode_of(case) | impl_of(case)
-    assert_recorded(jax.uniform(key_of(case), tuple(case["shape"]), dtype_of(case["dtype"]), **mode), case)
-
-
-@each_of(load("jax_normal") + load("jax_gumbel"))
-def test_normal_and_gumbel(case):
-    """jax 9 and 14"""
-    draw = jax.normal if case["id"].startswith("jax_normal") else jax.gumbel
-    assert_recorded(draw(key_of(case), tuple(case["shape"]), dtype_of(case["dtype"]), **mode_of(case)), case)
+@each_of([case for case in CASES if op_of(case) in CALLS])
+def test_one_key(case):
+    """jax 3 to 5, 8, 9, 11, 14, 17 and 18"""
+    drawn = CALLS[op_of(case)](case)
+    if "result" in case:
+        assert list(drawn.shape) == case.get("shape", [*drawn.shape[:-1], len(case["key"])])
+        assert drawn.ravel().tolist() == case["result"]
+    else:
+        assert drawn.dtype == (f"uint{case['width']}" if "width" in case else dtype_of(case["dtype"]))
+        assert_recorded(drawn, case)
 
 
 @each("jax_cumsum")
 def test_the_order_of_a_running_sum(case):
     """jax 15"""
     assert_bits(running_sums(numbers_of(case["values"], case["dtype"])), case["bits"])
-
-
-@each("jax_randint")
-def test_randint(case):
-    """jax 11"""
-    bounds = to_int(case["minval"]), to_int(case["maxval"])
-    values = jax.randint(key_of(case), tuple(case["shape"]), *bounds, case["dtype"], **mode_of(case))
-    assert values.dtype == case["dtype"]
-    assert_recorded(values, case)
 
 
 def test_the_default_types_are_those_of_the_mode():
@@ -206,25 +184,16 @@ def assert_near(drawn, case, by_the_c_library):
     assert max(abs(word - to_int(bits)) for word, bits in zip(words, case["bits"], strict=True)) <= 2
 
 
-@each("jax_distributions")
+@each_of(load("jax_distributions") + load("jax_further"))
 def test_distributions(case):
-    """jax 13, 14, 24 and 25"""
-    x64 = case.get("x64", case["dtype"] == "float64")
-    mode = {"shape": tuple(case["shape"]), "x64": x64, **arguments_of(case, case["dtype"])}
+    """jax 13, 14, 24, 25, 27 and 28"""
+    kind = case.get("of", case["dtype"])  # of the parameters
+    mode = {"shape": tuple(case["shape"]), "x64": case.get("x64", kind == "float64"), **arguments_of(case, kind)}
     if "out" not in case:  # the type of others is that of their parameter
         mode["dtype"] = case["dtype"]
     drawn = getattr(jax, case["op"])(jax.key(case["seed"]), **mode)
     assert drawn.dtype.name == case.get("out", case["dtype"])
-    assert_near(drawn, case, case["op"] in ("cauchy", "weibull_min") or drawn.dtype == np.float64)
-
-
-@each("jax_further")
-def test_further_distributions(case):
-    """jax 24, 25, 27 and 28"""
-    mode = {"shape": tuple(case["shape"]), "dtype": case["dtype"], "x64": case["x64"]}
-    drawn = getattr(jax, case["op"])(jax.key(case["seed"]), **mode, **arguments_of(case, case["of"]))
-    assert drawn.dtype.name == case["dtype"]
-    assert_near(drawn, case, case["of"] == "float64")
+    assert_near(drawn, case, case["op"] in ("cauchy", "weibull_min") or "float64" in (kind, drawn.dtype.name))
 
 
 @each("jax_erfinv")
