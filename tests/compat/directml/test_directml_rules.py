@@ -87,17 +87,16 @@ def test_the_largest_numbers_of_a_desc():
             operator_of(**{name: beyond})
 
 
-@pytest.mark.parametrize("level", ["DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, FeatureLevel.DML_FEATURE_LEVEL_4_0])
-def test_a_feature_level_by_its_value_or_its_names(level):
-    """directml 2.1"""
-    assert operator_of(level=level).feature_level is FeatureLevel.DML_FEATURE_LEVEL_4_0
+LEVEL = FeatureLevel.DML_FEATURE_LEVEL_4_0
 
 
-@pytest.mark.parametrize("level", ["2_1", "7_7", "", 0x2100, 0x4001, 4.0, None])
-def test_levels_without_the_operator(level):
-    """directml 2.1"""
-    with pytest.raises((TypeError, ValueError), match="^feature_level must be"):
-        operator_of(level=level)
+def test_feature_levels():
+    """directml 2.1: by their values or their names"""
+    for level in ("DML_FEATURE_LEVEL_4_0", "4_0", "4.0", 0x4000, LEVEL):
+        assert operator_of(level=level).feature_level is LEVEL
+    for level in ("2_1", "7_7", "", 0x2100, 0x4001, 4.0, None):  # without the operator, or no levels
+        with pytest.raises((TypeError, ValueError), match="^feature_level must be"):
+            operator_of(level=level)
 
 
 @pytest.mark.parametrize(

@@ -30,12 +30,3 @@ def test_the_size_of_pieces_changes_no_bit(monkeypatch, name, impl, partitionabl
                 draws.append(getattr(jax, name)(keys, *arguments, **mode))
             assert draws[0].shape[: len(lead)] == lead
             assert len({each.tobytes() for each in draws}) == 1
-
-
-def test_draws_of_several_pieces_are_those_of_their_words():
-    """jax 8"""
-    count, key = 2 * module.PIECE_WORDS + 9, np.array([7, 2**32 - 1], np.uint32)
-    words = jax.bits(key, count)
-    assert np.array_equal(jax.uniform(key, count), (words >> 9) * np.float32(2.0**-23))
-    assert np.array_equal(jax.bernoulli(key, 0.25, count), words >> 30 == 0)
-    assert np.array_equal(jax.randint(key, count, 0, 256), jax.bits(jax.split(key)[1], count) & 255)
