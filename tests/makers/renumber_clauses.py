@@ -13,28 +13,18 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NUMBER = r"\d+(?:\.\d+)?(?!\.?\d)"
+sys.path.append(str(ROOT / "tests" / "support"))
+
+from clauses import NUMBER, numbered
+
 LINK = r"(?:, and |, | and | to | or )"
 NUMBERS = rf"{NUMBER}(?:{LINK}{NUMBER})*"
-
-
-def read_clauses(lines):
-    """(line number, section, clause) of each section heading (clause None) and clause, with the numbers as written."""
-    section = None
-    for i, line in enumerate(lines):
-        if heading := re.match(r"## (\d+)\.", line):
-            section = int(heading[1])
-            yield i, section, None
-        elif line.startswith("## "):
-            section = None
-        elif clause := re.match(r"(\d+)\. ", line):
-            yield i, section, int(clause[1])
 
 
 def renumber(page):
     """The new text of a page, and a dict from the old to the new number of each clause that stays."""
     lines = page.splitlines()
-    items = list(read_clauses(lines))
+    items = list(numbered(lines))
     numbers = [clause for _, _, clause in items if clause]
     through = all(a < b for a, b in zip(numbers, numbers[1:]))  # numbered through the page, not in each section
     new, section, count = {}, 0, 0

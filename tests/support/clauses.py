@@ -9,17 +9,23 @@ NUMBER = r"\d+(?:\.\d+)?(?!\.?\d)"
 LINK = r"(?:, and |, | and | to )"
 
 
-def clauses_of(page):
-    """The clause numbers of a page as tests cite them: "2", or "1.2" if each section numbers its clauses from 1."""
-    section, found = None, []
-    for line in page.splitlines():
+def numbered(lines):
+    """(line number, section, clause) of each section heading (clause None) and clause, with the numbers as written."""
+    section = None
+    for i, line in enumerate(lines):
         if heading := re.match(r"## (\d+)\.", line):
             section = int(heading[1])
+            yield i, section, None
         elif line.startswith("## "):
             section = None
         elif clause := re.match(r"(\d+)\. ", line):
-            found.append((section, int(clause[1])))
-    numbers = [number for _, number in found]
+            yield i, section, int(clause[1])
+
+
+def clauses_of(page):
+    """The clause numbers of a page as tests cite them: "2", or "1.2" if each section numbers its clauses from 1."""
+    found = [(section, clause) for _, section, clause in numbered(page.splitlines()) if clause]
+    numbers = [clause for _, clause in found]
     if numbers == list(range(1, len(numbers) + 1)):  # numbered through the page
         return [str(number) for number in numbers]
     return [f"{section}.{number}" for section, number in found]
