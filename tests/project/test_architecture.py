@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from functools import cache
-from graphlib import TopologicalSorter
 
 import pytest
 from entry_points import ENTRY_POINTS, public_names
@@ -69,27 +68,6 @@ def test_dependencies_point_down():
     for module in SOURCES.keys() - NAMES - {"__main__"}:
         for used in set(used_modules(module)) - NAMES:
             assert layer_of(used) <= layer_of(module), f"{module} imports {used}: see specs/architecture.md"
-
-
-def test_systems_do_not_import_each_other():
-    """Except that TensorFlow Probability runs on TensorFlow."""
-    for module in [module for module in SOURCES if module.startswith("compat.")]:
-        system = module.split(".")[1]
-        used = {name.split(".")[1] for name in used_modules(module) if name.startswith("compat.")}
-        assert used - SHARED_BY_SYSTEMS - {system} <= ({"tensorflow"} if system == "tfp" else set()), module
-
-
-def test_the_modules_of_a_package_import_each_other_without_a_cycle():
-    graph = {module: set(used_modules(module)) - NAMES - {module} for module in SOURCES.keys() - NAMES}
-    tuple(TopologicalSorter(graph).static_order())  # raises CycleError, which names the modules
-
-
-def test_only_modules_of_kernels_import_numba_and_they_nothing_else():
-    for module in SOURCES:
-        is_of_kernels = any(part.endswith("kernels") for part in module.split("."))
-        names = {name.split(".")[0] for name in imported_names(module)}
-        foreign = names - {"dmlrand", "numpy"} - sys.stdlib_module_names
-        assert foreign <= {"numba", "llvmlite"} if is_of_kernels else not foreign & {"numba", "llvmlite"}, module
 
 
 def test_import_loads_only_the_standard_library_and_numpy():

@@ -32,43 +32,30 @@ USES = [
 ]
 
 
-def run(folder, *uses):
-    """One process, which makes all calls."""
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(folder), *sys.path])}
-    command = [sys.executable, "-c", CALL + "".join(REPORT.format(use=use) for use in uses)]
-    return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder, timeout=LIMIT)
+# What follows the beginning of the error and the package's name; the error's cause.
+BROKEN = """, which is installed but cannot be imported (libbroken.so: cannot open shared object file). \
+Repair it: pip install --force-reinstall {package}.""", "ImportError"
+MISSING = """, which is not installed. Install it: pip install {package}. \
+The extra '{extra}' of dmlrand includes it.""", "ModuleNotFoundError"
 
 
-def test_the_error_of_a_broken_package_does_not_say_that_it_is_missing(tmp_path):
-    for _, _, module, _, _ in USES:
-        (tmp_path / f"{module}.py").write_text("raise ImportError('libbroken.so: cannot open shared object file')")
-    expected = [
-        line
-        for need, package, *_ in USES
-        for line in (
-            f"{need} {package}, which is installed but cannot be imported (libbroken.so: cannot open shared object "
-            "file). "
-            f"Repair it: pip install --force-reinstall {package}.",
-            "ImportError",
-        )
-    ]
-    done = run(tmp_path, *(use for *_, use in USES))
-    assert done.stdout.splitlines() == expected, done.stderr
-
-
-def test_the_error_of_a_missing_package_names_the_package_and_the_extra(tmp_path):
-    """backends 2"""
-    expected = [
-        line
-        for need, package, _, extra, _ in USES
-        for line in (
-            f"{need} {package}, which is not installed. Install it: pip install {package}. "
-            f"The extra {extra!r} of dmlrand includes it.",
-            "ModuleNotFoundError",
-        )
-    ]
-    # An import of a module that is None fails as that of a missing package does.
-    done = run(tmp_path, *(f"sys.modules[{module!r}] = None; {use}" for _, _, module, _, use in USES))
+@pytest.mark.parametrize("problem", [BROKEN, MISSING], ids=["broken", "missing"])
+def test_the_error_of_a_package_that_is_missing_or_broken(tmp_path, problem):
+    """backends 2: one process, which makes all calls."""
+    text, cause = problem
+    code, expected = CALL, []
+    for need, package, module, extra, use in USES:
+        if problem is BROKEN:
+            message = "libbroken.so: cannot open shared object file"
+            (tmp_path / f"{module}.py").write_text(f"raise ImportError({message!r})")
+        else:  # an import of a module that is None fails as that of a missing package does
+            use = f"sys.modules[{module!r}] = None; {use}"
+        code += REPORT.format(use=use)
+        expected += [f"{need} {package}{text.format(package=package, extra=extra)}", cause]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=LIMIT
+    )
     assert done.stdout.splitlines() == expected, done.stderr
 
 

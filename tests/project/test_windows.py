@@ -7,14 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import ENVIRONMENT, with_newlines
+from commands import ENVIRONMENT
 from systems import windows
 from waiting import LIMIT
 
 from dmlrand import load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.files import quoted
-
-# How paths are shown
 
 
 @pytest.mark.parametrize(
@@ -35,33 +33,6 @@ def test_a_path_is_shown_as_it_was_typed(path, shown):
     if path == r"\\server\share\s.json":
         shown = "'" + path + "'"
     assert quoted(path) == shown
-
-
-# Interrupts, and stdout
-
-
-INTERRUPTED = """
-import signal, sys
-def interrupt(event, arguments):
-    if event == "os.rename":
-        signal.raise_signal(signal.SIGINT)
-sys.addaudithook(interrupt)
-from dmlrand.cli import main
-sys.exit(main(sys.argv[1:]))
-"""
-
-
-def test_an_interrupt_leaves_no_files(tmp_path):
-    """cli 1, 9"""
-    line = "run --state s.json --shape 8 --seed 1 --output v.npy".split()
-    code = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)" + INTERRUPTED
-    ran = subprocess.run(
-        [sys.executable, "-c", code, *line], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, timeout=LIMIT
-    )
-    kept = b"dmlrand: 'v.npy' is not complete. Repeat the command to resume.\n"
-    ran = with_newlines(ran)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", kept)
-    assert not (tmp_path / "v.npy").exists() and not (tmp_path / "s.json").exists()
 
 
 @windows("Ctrl-Break")
@@ -85,9 +56,6 @@ sys.exit(main(["stream", "--seed", "7", "--state", "s.json"]))
     words = np.frombuffer(ran.stdout, "<u4")
     assert np.array_equal(words, random_generator(make_state(counter=0, key=7), words.size).values)
     assert load_checkpoint(tmp_path / "s.json").states["state"][0] == words.size // 4 > 0
-
-
-# Text files
 
 
 def test_a_checkpoint_has_the_same_bytes_on_every_system(tmp_path):
