@@ -110,6 +110,7 @@ def test_every_link_leads_to_a_page(page):
     assert [link for link in links if "://" not in link and not (page.parent / link).is_file()] == []
 
 
+@pytest.mark.costly
 def test_the_tables_of_what_one_writes_here_run():
     """The code in the right-hand column runs, line after line, with the imports above its table."""
     page = (SPECS / "guides" / "coming_from.md").read_text(encoding="utf-8")
