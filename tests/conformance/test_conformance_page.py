@@ -330,24 +330,6 @@ def test_a_shader_that_cannot_run_is_explained(source, said, browser):
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize("scheme, background", [("light", "rgb(255, 255, 255)"), ("dark", "rgb(19, 20, 22)")])
-def test_the_page_is_readable_at_400_pixels(scheme, background, browser):
-    """conformance 6.3"""
-    size = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    features = [{"name": "prefers-color-scheme", "value": scheme}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-    try:
-        assert run_shader(browser, faulty("wrong constant")) == "FAIL"
-        browser.execute_script("document.getElementById('list').open = true")
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= 400
-        assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") == background
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
-
-
-@pytest.mark.costly
 def test_a_browser_that_cannot_run_says_what_to_do(page, tmp_path):
     """conformance 6.3"""
     with chromium(tmp_path, "--disable-gpu") as driver:

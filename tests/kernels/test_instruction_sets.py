@@ -89,6 +89,21 @@ def test_the_instructions_of_the_vector_code():
     assert len(re.findall(rotation, assembly)) >= 20
 
 
+def run(code, **settings):
+    """What code prints in a new process."""
+    environment = os.environ | {"PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba", **settings}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=2 * LIMIT
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def code_for(processor):
+    # Both: with the name alone, numba would pass LLVM the features of this machine.
+    return {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": ""}
+
+
 @x86
 # SSE2 alone is slow to compile for, and no processor of the last ten years needs it.
 @pytest.mark.parametrize(
@@ -99,13 +114,7 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
     """kernels 1; batch 1.1; jax 10; distributions 5.6; promises 1 and 2"""
     if processor == "haswell" and not binding.get_host_cpu_features().get("avx512f"):
         pytest.skip("without AVX-512, AVX2 is what all other tests use on this machine")
-    # NUMBA_CPU_FEATURES too: with the name alone, numba would pass LLVM the features of this machine.
-    environment = os.environ | {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
-    environment["DMLRAND_KERNELS"] = "numba"
-    command = [sys.executable, "-c", PHILOX + REPORTS + NUMBERS]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
-    assert done.returncode == 0, done.stderr
-    registers, *numbers = done.stdout.splitlines()
+    registers, *numbers = run(PHILOX + REPORTS + NUMBERS, **code_for(processor))
     assert registers.split() == [REGISTERS[processor]] * 2
     for folder in FOLDERS:
         monkeypatch.syspath_prepend(folder)
@@ -117,32 +126,22 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
 @pytest.mark.costly
 def test_as_many_groups_in_flight_as_with_512_bits(tmp_path):
     """kernels 1; batch 1.1: on every machine, also on one without AVX-512."""
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba"}
-    command = [sys.executable, "-c", AS_WITH_512_BITS]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=2 * LIMIT)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "[] 6\n"
+    assert run(AS_WITH_512_BITS, NUMBA_CACHE_DIR=str(tmp_path)) == ["[] 6"]
 
 
 @pytest.mark.costly
-def test_numbers_are_made_in_vectors_of_512_bits_on_intels_servers(tmp_path):
+def test_numbers_are_made_in_vectors_of_512_bits_on_intels_servers():
     """kernels 1"""
     if not binding.get_host_cpu_features().get("avx512vbmi2"):
         pytest.skip("this machine cannot run code for an Ice Lake")
     code = """
-import re
 import numpy as np
-from numba import njit, typeof
+from numba import njit
 from dmlrand.kernels.fill import conversion_loop
 loop = njit(conversion_loop("normal_f32").py_func)
-loop.compile((typeof(np.zeros(4, np.uint32)), typeof(np.zeros(4, np.float32)), typeof((np.float32(0), np.float32(1)))))
+loop(np.zeros(4, np.uint32), np.zeros(4, np.float32), (np.float32(0), np.float32(1)))
 (assembly,) = loop.inspect_asm().values()
-widths = re.findall(r"vmulps.*%([xyz]mm)", assembly)
-print(max("yz", key=lambda width: widths.count(f"{width}mm")))
+print(assembly)
 """
-    environment = os.environ | {"NUMBA_CPU_NAME": "icelake-server", "NUMBA_CPU_FEATURES": "", "PYTHONPATH": PATHS}
-    environment |= {"NUMBA_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=2 * LIMIT
-    )
-    assert (done.returncode, done.stdout) == (0, "z\n"), done.stderr
+    widths = re.findall(r"vmulps.*%([xyz]mm)", "\n".join(run(code, **code_for("icelake-server"))))
+    assert widths.count("zmm") > widths.count("ymm")

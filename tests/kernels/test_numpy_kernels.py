@@ -183,31 +183,23 @@ def test_uniform_numbers_of_jax(words, low, high, repeated):
     assert results[0] == results[1]
 
 
-@pytest.mark.costly
-@pytest.mark.parametrize("name", ["xla_erfinv32", "xla_log32"])
-def test_logarithms_and_inverse_error_functions_of_jax(name):
-    """kernels 7"""
-    steps = np.arange(1 << 23, dtype=np.float32)[::61] * F(2.0**-23)
-    edges = F([0, 2.0**-149, 2.0**-126, 2.0**-24, 2.0**-23, 0.5**0.5, 0.644, 0.9966, 0.99664, 1 - 2.0**-24])
-    numbers = np.concatenate([steps, edges, np.nextafter(edges, F(0.5))])
-    others = -numbers if name == "xla_erfinv32" else F([1, 2, 1.5, 88, 3e38])
-    numbers = np.concatenate([numbers, others])
-    assert_same(named(name), lambda: (numbers,), np.zeros(numbers.size, np.float32))
+LOGARITHMS = [0, 2.0**-149, 2.0**-126, 2.0**-24, 2.0**-23, 0.5**0.5, 0.644, 0.9966, 0.99664, 1 - 2.0**-24, 1]
+FUNCTIONS = {  # an interval, and numbers where the computation changes or the result is special
+    "xla_erfinv32": (-1, 1, [*LOGARITHMS, *(-x for x in LOGARITHMS)]),
+    "xla_log32": (0, 1, [*LOGARITHMS, 2, 1.5, 88, 3e38]),
+    "xla_log1p32": (-1, 0, [-1, 0, -0.0, -0.41421357, -0.4142136, 2.0**-24 - 1]),
+    "xla_exp32": (-90, 90, [0, -0.0, 88, 88.5, 89, 1e30, np.inf, -87, -88, -1e30]),
+    "xla_erf32": (-6, 6, [0, -0.0, 3.743921, 3.7439213, 3.7439215, -3.7439213, np.inf, -np.inf]),
+}
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize(
-    "name, low, high, edges",
-    [
-        ("xla_log1p32", -1, 0, [-1, 0, -0.0, -0.41421357, -0.4142136, 2.0**-24 - 1]),
-        ("xla_exp32", -90, 90, [0, -0.0, 88, 88.5, 89, 1e30, np.inf, -87, -88, -1e30]),
-        ("xla_erf32", -6, 6, [0, -0.0, 3.743921, 3.7439213, 3.7439215, -3.7439213, np.inf, -np.inf]),
-    ],
-)
-def test_elementary_functions_of_jax(name, low, high, edges):
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_elementary_functions_of_jax(name):
     """kernels 7"""
+    low, high, edges = FUNCTIONS[name]
     steps = F(low) + F(high - low) * (np.arange(1 << 17, dtype=F) * F(2.0**-17))
-    numbers = np.concatenate([steps, F(edges)])
+    numbers = np.concatenate([steps, F(edges), np.nextafter(F(edges), F((low + high) / 2))])
     assert_same(named(name), lambda: (numbers,), np.zeros(numbers.size, F))
 
 

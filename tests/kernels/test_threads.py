@@ -5,6 +5,7 @@ import multiprocessing
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import oracle
@@ -67,21 +68,14 @@ def test_eight_threads_draw_right_words_and_numbers_at_once():
     threads, rounds, n = 8, 50, 37
     shared = Stream(make_state(key=threads))
     start = threading.Barrier(threads, timeout=LIMIT)
-    expected = [oracle.words(0, key, 0, n) for key in range(threads)]
-    numbers = [
-        [draw(make_state(key=key), n).values.tolist() for draw in (uniform, normal)]
-        + [integers(make_state(key=key), n, 0, 1000).values.tolist()]
-        for key in range(threads)
-    ]
+    draws = random_generator, uniform, normal, partial(integers, low=0, high=1000)
+    expected = [[draw(make_state(key=key), n).values.tolist() for draw in draws] for key in range(threads)]
 
     def draw_all(key):
         state, pieces = make_state(key=key), []
         start.wait(LIMIT)
         for _ in range(rounds):
-            assert random_generator(state, n).values.tolist() == expected[key]
-            assert uniform(state, n).values.tolist() == numbers[key][0]
-            assert normal(state, n).values.tolist() == numbers[key][1]
-            assert integers(state, n, 0, 1000).values.tolist() == numbers[key][2]
+            assert [draw(state, n).values.tolist() for draw in draws] == expected[key]
             pieces.append(tuple(shared.words(n).tolist()))
         return pieces
 

@@ -6,7 +6,7 @@ import pkgutil
 import re
 import subprocess
 import sys
-from functools import cache
+from importlib.util import resolve_name
 
 import pytest
 from entry_points import ENTRY_POINTS, public_names
@@ -33,28 +33,15 @@ def name_of(path):
 SOURCES = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py")) if path.parent.name != "examples"}
 
 
-@cache
-def imported_names(module):
-    """Every dotted name that a module imports, those inside functions and under TYPE_CHECKING too."""
-    path, names = SOURCES[module], []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            above = ["dmlrand", *module.split(".")] if module else ["dmlrand"]
-            above = above[: len(above) - node.level + (path.name == "__init__.py")] if node.level else []
-            base = [*above, *([node.module] if node.module else [])]
-            names += [".".join([*base, alias.name]) for alias in node.names]
-    return names
-
-
 def used_modules(module):
-    """The modules of dmlrand that a module imports. `from . import x` names a module or an object of the package."""
-    for name in imported_names(module):
-        parts = name.split(".")
-        if parts[0] == "dmlrand":
-            inside = [".".join(parts[1:end]) for end in range(len(parts), 0, -1)]
-            yield next(candidate for candidate in inside if candidate in SOURCES)
+    """The modules of dmlrand that a module imports, inside functions and under TYPE_CHECKING too."""
+    package = ".".join(["dmlrand", *SOURCES[module].parent.relative_to(PACKAGE).parts])
+    for node in ast.walk(ast.parse(SOURCES[module].read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            home = resolve_name("." * node.level + (node.module or ""), package).removeprefix("dmlrand").lstrip(".")
+            for alias in node.names:
+                name = f"{home}.{alias.name}".lstrip(".")
+                yield name if name in SOURCES else home  # a module, or an object of the package
 
 
 def layer_of(module):

@@ -11,7 +11,7 @@ from io import StringIO
 
 import pytest
 from optional_backends import skip_without
-from paths import PACKAGE, PACKAGE_PARENT, ROOT, SPECS
+from paths import PACKAGE_PARENT, ROOT, SPECS
 from readme import INSTALLED, PASTED_PAGES, README, SET_UP, python_blocks, shell_lines
 from systems import posix
 from waiting import LIMIT
@@ -96,12 +96,6 @@ def test_a_block_says_what_it_needs(page):
 
 
 GUIDES = [page for page in PASTED_PAGES if page.parent.name == "guides"]
-
-
-@pytest.mark.parametrize("page", [page for page in GUIDES if page.stem not in ("coming_from", "problems")])
-def test_a_guide_begins_with_a_program_of_the_examples(page):
-    """`dmlrand example` prints the same text."""
-    assert BLOCKS[page][0].code in {path.read_text(encoding="utf-8") for path in (PACKAGE / "examples").glob("*.py")}
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", SPECS / "names.md", *GUIDES], ids=lambda page: page.stem)
