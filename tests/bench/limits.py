@@ -1,9 +1,9 @@
 """What this processor can do: a memset, and runs that compute the same numbers without storing them to memory.
 
-Those runs use the vector code of the kernels. Where numba cannot compile it, there are no such runs.
+Those runs use the vector code of the kernels: limit_kernels.py, which is compiled when the first of them is made.
 """
 
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 from measurement import LIMIT, Run
@@ -19,7 +19,6 @@ PORTS = "as many vector instructions, independent"  # the bound of the processor
 
 START = make_state(key=0x0123456789ABCDEF)
 L1_WORDS = 3840  # 15 KiB: they stay in a core's L1 cache
-FLOATS = {"float32": np.float32, "float64": np.float64}
 
 
 def memset(out):
@@ -29,8 +28,9 @@ def memset(out):
 
 def philox_rounds(words, name=ROUNDS, arguments=()):
     """The rounds for this number of words; with the arguments of a conversion, also the numbers that the words make."""
-    kernels = _kernels()
-    return {} if kernels is None else {name: Run(partial(kernels.philox_rounds, START, words, arguments), LIMIT)}
+    import limit_kernels
+
+    return {name: Run(partial(limit_kernels.philox_rounds, START, words, arguments), LIMIT)}
 
 
 def ports(words):
@@ -44,13 +44,15 @@ def ports(words):
 
 def threefry_rounds(words):
     """The rounds for this number of words of JAX's bits."""
-    kernels = _kernels()
-    return {} if kernels is None else {ROUNDS: Run(partial(kernels.threefry_rounds, START[4:], words), LIMIT)}
+    import limit_kernels
+
+    return {ROUNDS: Run(partial(limit_kernels.threefry_rounds, START[4:], words), LIMIT)}
 
 
 def uniforms(dtype, words):
     """The rounds for this number of words, and the uniform numbers of float32 or float64 that the words make."""
-    return philox_rounds(words, CONVERSION, (FLOATS[dtype](0), FLOATS[dtype](1))) if dtype in FLOATS else {}
+    kind = np.dtype(dtype).type
+    return {} if dtype == "float16" else philox_rounds(words, CONVERSION, (kind(0), kind(1)))
 
 
 def integers(words, low, high):
@@ -60,28 +62,13 @@ def integers(words, low, high):
 
 def normals(dtype, words):
     """The rounds for this number of words, then the conversion of as many words in the L1 cache to normals."""
-    kernels = _kernels()
-    if kernels is None or dtype not in FLOATS:
-        return {}
-    mean, stddev = FLOATS[dtype](0), FLOATS[dtype](1)
-    l1_words = random_generator(START, L1_WORDS).values
-    convert = {"float32": kernels.normal_32, "float64": kernels.normal_64}[dtype]
+    import limit_kernels
+
+    convert = {"float32": limit_kernels.normal_32, "float64": limit_kernels.normal_64}[dtype]
+    kind, l1_words = np.dtype(dtype).type, random_generator(START, L1_WORDS).values
 
     def run():
-        kernels.philox_rounds(START, words, ())
-        convert(l1_words, -(-words // L1_WORDS), mean, stddev)
+        limit_kernels.philox_rounds(START, words, ())
+        convert(l1_words, -(-words // L1_WORDS), kind(0), kind(1))
 
     return {CONVERSION: Run(run, LIMIT)}
-
-
-@cache
-def _kernels():
-    """The module of kernels, or None where they cannot be used."""
-    try:
-        import limit_kernels
-
-        limit_kernels.philox_rounds(START, 0, ())
-        limit_kernels.threefry_rounds(START[4:], 0)
-    except Exception:  # whatever numba and LLVM raise: numba is missing or has changed, or the processor is untested
-        return None
-    return limit_kernels
