@@ -6,11 +6,10 @@ Each case is a process of its own.
 import os
 import subprocess
 import sys
-import tomllib
 
 import oracle
 import pytest
-from paths import PACKAGE_PARENT, ROOT
+from paths import PACKAGE_PARENT
 from thinning import with_costly
 from waiting import LIMIT
 
@@ -161,14 +160,3 @@ assert "RuntimeError: no code" in str(warned.message)
 assert windows == [random_generator(state, 30).values[3::5].tolist()] * 2
 """
     assert run(code + DRAW, DMLRAND_KERNELS="numba") == list(map(str, WORDS))
-
-
-def test_numba_is_not_required_on_webassembly():
-    """kernels 9"""
-    requirements = pytest.importorskip("packaging.requirements")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    for version in ("3.11", "3.13", "3.14"):
-        for platform, expected in (("linux", {"numpy", "numba"}), ("emscripten", {"numpy"})):
-            where = {"python_version": version, "sys_platform": platform}
-            required = map(requirements.Requirement, project["dependencies"])
-            assert {line.name for line in required if line.marker.evaluate(where)} == expected

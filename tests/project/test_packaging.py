@@ -75,13 +75,18 @@ def test_the_distributions_hold_the_project(built, tree):
 
 @pytest.mark.costly
 def test_the_metadata_of_the_wheel(built):
-    """promises 11: no link to a file, which an index does not show; and no requirement without a wheel for it."""
+    """promises 11: no link to a file, which an index does not show; and no requirement without a wheel for it.
+
+    kernels 9: there is no numba for WebAssembly.
+    """
     with zipfile.ZipFile(built[1]) as wheel:
         (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
         text = wheel.read(name).decode()
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert [link for link in links if not link.startswith(("https://", "#"))] == []
     assert "`dmlrand/specs/promises.md`" in text
+    of_numba = re.findall(r"^Requires-Dist: numba\b.*$", text, re.MULTILINE)
+    assert of_numba and all(re.search("sys_platform != .emscripten", line) for line in of_numba)
     for package in ("onnx", "onnxruntime", "wgpu"):
         of_tests = re.findall(rf"^Requires-Dist: {package}\b.*extra == 'test'.*$", text, re.MULTILINE)
         assert of_tests and all("platform_machine in" in line for line in of_tests)
