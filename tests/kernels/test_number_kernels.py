@@ -4,6 +4,7 @@ import gc
 import platform
 import re
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,10 +17,8 @@ from thinning import with_costly
 
 from dmlrand import integers, kernels, normal, random_generator, random_window, uniform
 from dmlrand.arrays import filling
-from dmlrand.arrays.window import window_region
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
-from dmlrand.drawing import plan
 from dmlrand.kernels import Kernel, of_rule
 from dmlrand.kernels.fill import FILL_ROW, conversion_loop
 from dmlrand.kernels.rules import RULES
@@ -60,40 +59,30 @@ DRAWS = {  # arguments with bounds of several types, by the rule
 }
 
 
+def outputs_in_any_layout(folder, dtype):
+    """numpy calls an array of one element contiguous, and numba gives it the type of contiguous ones."""
+    buffer = np.zeros((30, 3), dtype)
+    arrays = [np.empty(24, dtype), np.empty((6, 4), dtype).T, np.empty((24, 1), dtype, order="F"), buffer[:24, 1]]
+    arrays += [buffer[:9, :2], buffer[8:9, 1], buffer[2:2, 1], buffer[8::-8, 1], buffer[:1, ::2], buffer[:1]]
+    return [*arrays, np.memmap(folder / "out", dtype, "w+", shape=(2, 12))]
+
+
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", with_costly([*DRAWS][:1], [*DRAWS][1:]))
-def test_a_kernel_is_compiled_once_whatever_the_arguments(name, tmp_path):
+def test_a_kernel_is_compiled_once_whatever_the_arguments(name, tmp_path, monkeypatch):
     """kernels 2"""
+    monkeypatch.setattr(filling, "THREADING_MIN_BYTES", 0)
+    monkeypatch.setattr(filling, "PIECE_ELEMENTS", 4)  # of the pieces of several threads
     draw, choices = DRAWS[name]
     for arguments in choices:
         expected = draw(STATE, 24, **arguments).values
-        dtype = expected.dtype
-        outs = [np.empty(24, dtype), np.empty(48, dtype)[::2], np.empty((6, 4), dtype).T]
-        outs += [np.memmap(tmp_path / "out", dtype, "w+", shape=(2, 12)), np.empty((24, 1), dtype, order="F")]
         for state in states_in_any_layout(tmp_path):
-            for out in outs:
-                assert draw(state, out=out, **arguments).values.ravel().tolist() == expected.tolist()
+            for out, threads in product(outputs_in_any_layout(tmp_path, expected.dtype), (1, 2)):
+                values = draw(state, out=out, threads=threads, **arguments).values
+                assert values.ravel().tolist() == expected[: out.size].tolist()
             for window in (slice(np.uint64(3), None, 2), np.int8(-1), slice(4, 9)):
                 values = window_of(draw, state, np.int64(24), window, **arguments)
                 assert values.tolist() == expected[window].tolist()
-    assert count_signatures(name) == 1
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("name", RULES)
-def test_a_single_strided_number_compiles_nothing_new(name, monkeypatch):
-    """kernels 2: numpy calls such an array contiguous, and numba gives it the type of contiguous ones."""
-    monkeypatch.setattr(filling, "THREADING_MIN_BYTES", 0)
-    monkeypatch.setattr(filling, "PIECE_ELEMENTS", 4)  # of the pieces of several threads
-    rule, dtype = RULES[name], np.dtype(CASES[name].dtype)
-    bound = plan.BoundRule(name, dtype, dtype, of_rule(name), parameters_of(name), rule.words, rule.numbers)
-    bound = plan.WORDS if name == "word" else bound
-    buffer = np.zeros((30, 3), dtype)
-    outputs = [buffer[:9, 1], buffer[:9, :2], buffer[8:9, 1], buffer[2:2, 1], buffer[8::-8, 1], buffer[:1, ::2]]
-    for out in (*outputs, np.zeros(9, dtype), buffer[:1]):
-        for threads in (1, 2):
-            plan.fill(out, STATE, 0, bound, None, threads)
-            plan.fill(out, STATE, 0, bound, window_region((30, 7), np.s_[: len(out), : out.size // max(len(out), 1)]))
     assert count_signatures(name) == 1
 
 
