@@ -8,9 +8,12 @@ alone: without stores to memory. memset: a fill with zeros."""
 
 def table(result):
     """The result of a case: a row for each run, and a line for each goal whose runs were measured."""
-    case, rows = result.case, []
+    case, rows, first = result.case, [], {}  # the first run of dmlrand that allocates its output, and that does not
     for name, run in result.runs.items():
-        speed = result.seconds[relative_to(name, result)] / result.seconds[name]
+        if run.kind == "dmlrand":
+            first.setdefault(run.new_array, name)
+    for name, run in result.runs.items():
+        speed = result.seconds[first.get(run.new_array, next(iter(result.runs)))] / result.seconds[name]
         array = "new" if run.new_array else ""
         relative = f"{speed if case.bytes else 1 / speed:.2f}"
         rows.append((name, run.kind, array, figure(name, result), relative))
@@ -26,17 +29,6 @@ def goal_lines(result):
             verdict = "met" if achieved >= goal.ratio else "MISSED"
             names = f"{goal.run} {achieved:.3g} times as fast as {goal.references[0]}"
             yield f"goal {verdict}: {names}, goal {goal.ratio:.3g}"
-
-
-def relative_to(name, result):
-    """The run of dmlrand that a run is compared with: the first one that allocates its output, or does not, as it
-    does."""
-    alike = [
-        other
-        for other, run in result.runs.items()
-        if run.kind == "dmlrand" and run.new_array == result.runs[name].new_array
-    ]
-    return next(iter(alike or result.runs))
 
 
 def figure(name, result):
