@@ -11,7 +11,7 @@ from io import StringIO
 
 import pytest
 from optional_backends import skip_without
-from paths import PACKAGE_PARENT, ROOT, SPECS
+from paths import PACKAGE_PARENT, SPECS
 from readme import INSTALLED, PASTED_PAGES, README, SET_UP, python_blocks, shell_lines
 from systems import posix
 from waiting import LIMIT
@@ -96,12 +96,6 @@ def test_a_block_says_what_it_needs(page):
 
 
 GUIDES = [page for page in PASTED_PAGES if page.parent.name == "guides"]
-
-
-@pytest.mark.parametrize("page", [ROOT / "README.md", SPECS / "names.md", *GUIDES], ids=lambda page: page.stem)
-def test_every_link_leads_to_a_page(page):
-    links = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if "://" not in link and not (page.parent / link).is_file()] == []
 
 
 @pytest.mark.costly
