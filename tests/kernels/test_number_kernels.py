@@ -20,7 +20,7 @@ from dmlrand.arrays import filling
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
 from dmlrand.kernels import Kernel, of_rule
-from dmlrand.kernels.fill import FILL_ROW, conversion_loop
+from dmlrand.kernels.fill import conversion_loop
 from dmlrand.kernels.rules import RULES
 
 x86 = pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the instruction sets named are of x86")
@@ -127,17 +127,4 @@ def test_the_compiler_makes_vector_code_without_fused_operations(name):
     code = again.inspect_asm(again.signatures[0])
     if np.issubdtype(RULES[name].parameters, np.floating):
         assert re.search(r"\bv?mulp[sd]\b", code)
-    assert not re.search(r"\bvf(n?m)(add|sub)", code)
-
-
-@pytest.mark.costly
-@x86
-@pytest.mark.parametrize("name", [name for name in FILL_ROW if RULES[name].parameter_count])
-def test_uniforms_are_made_in_the_loop_of_the_rounds_without_fused_operations(name):
-    """kernels 1; distributions 5.6"""
-    again = njit(of_rule(name).fill.compiled.py_func)
-    again(STATE, 0, 0, 1000, 0, parameters_of(name), np.empty(1000, CASES[name].dtype))
-    (code,) = again.inspect_asm().values()
-    multiply = "mulps" if CASES[name].dtype == np.float32 else "mulpd"
-    assert any(block.count("pmuludq") >= 17 and multiply in block for block in re.split(r"\n\S+:", code))
     assert not re.search(r"\bvf(n?m)(add|sub)", code)
