@@ -1,4 +1,7 @@
-"""Where there is no numba, only the tests of kernels in numpy run."""
+"""Where there is no numba, only the tests of kernels in numpy run.
+
+Modules that compile when they are imported are imported in tests: else every worker compiles them at once.
+"""
 
 from kernel_kinds import COMPILED
 

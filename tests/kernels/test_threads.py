@@ -16,7 +16,6 @@ from dmlrand import Stream, integers, make_state, normal, random_generator, rand
 from dmlrand.arrays.filling import THREADING_MIN_BYTES
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
-from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
 
 STATE = make_state(counter=2**64 - 12345, key=99)
 N = THREADING_MIN_BYTES // 4 + 12345  # just enough words to be shared
@@ -38,6 +37,8 @@ def test_bits_do_not_depend_on_threads(expected, threads):
 @pytest.mark.parametrize("shift", [0, 4, 5])
 def test_non_temporal_stores_of_threads_give_the_same_bits(expected, shift):
     """kernels 3: an output that is large enough for non-temporal stores, aligned and unaligned."""
+    from dmlrand.kernels.words import NON_TEMPORAL_MIN_WORDS
+
     out = np.zeros(NON_TEMPORAL_MIN_WORDS + 12345 + shift, np.uint32)[shift:]
     random_generator(STATE, out=out, threads=2)
     assert np.array_equal(out[:N], expected.values)
