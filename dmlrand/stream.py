@@ -7,7 +7,7 @@ lane, so its next draw begins with the very next word. Clauses: specs/stream.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Never, overload
+from typing import Any, Never, TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from . import permutations
 from .arrays.integers import check_bits, check_int
 from .arrays.interchange import SupportsDLPack
+from .arrays.number_types import DTypeOf, Integer, Real
 from .distributions import HIGH, LOW, MEAN, NORMAL, STDDEV, UNIFORM
 from .drawing import position
 from .drawing.number_rules import (
@@ -47,6 +48,12 @@ MADE_BEFORE_FORK = (
 )
 
 Place = tuple[State, int]  # the state of the block that holds the next word, which is never modified; and the lane
+
+class _Options(TypedDict, total=False):
+    """The keyword arguments of all overloads below."""
+
+    out: Array | SupportsDLPack | None
+    threads: int
 
 
 class Stream(SharedPosition[Place]):
@@ -180,6 +187,16 @@ class Stream(SharedPosition[Place]):
         place = _place_of(check_state(state, "state_dict['state']"), lane, "state_dict['lane']")
         self._set(lambda _: place)
 
+    @overload
+    def uniform(
+        self, shape: Any = None, *, low: Any = ..., high: Any = ..., dtype: DTypeOf[Real] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Real]: ...  # fmt: skip
+    @overload
+    def uniform(
+        self, shape: Any = None, *, low: Any = ..., high: Any = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
     def uniform(
         self, shape: Any = None, *positional: Never, low: Any = LOW, high: Any = HIGH,
         dtype: DTypeLike = np.float32, out: Array | SupportsDLPack | None = None, threads: int = 1,
@@ -190,6 +207,16 @@ class Stream(SharedPosition[Place]):
         usual = low is LOW and high is HIGH and dtype is np.float32
         return self._numbers(UNIFORM if usual else uniform_rule(low, high, dtype), shape, out, threads)
 
+    @overload
+    def integers(
+        self, shape: Any = None, *, low: int = ..., high: int = ..., dtype: DTypeOf[Integer] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Integer]: ...  # fmt: skip
+    @overload
+    def integers(
+        self, shape: Any = None, *, low: int = ..., high: int = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
     def integers(
         self, shape: Any = None, *positional: Never, low: int | None = None, high: int | None = None,
         dtype: DTypeLike = np.int32, out: Array | SupportsDLPack | None = None, threads: int = 1,
@@ -203,6 +230,16 @@ class Stream(SharedPosition[Place]):
             refuse_positional("stream.integers", (shape,), positional)
         return self._numbers(integers_rule(low, high, dtype), shape, out, threads)
 
+    @overload
+    def normal(
+        self, shape: Any = None, *, mean: Any = ..., stddev: Any = ..., dtype: DTypeOf[Real] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Real]: ...  # fmt: skip
+    @overload
+    def normal(
+        self, shape: Any = None, *, mean: Any = ..., stddev: Any = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
     def normal(
         self, shape: Any = None, *positional: Never, mean: Any = MEAN, stddev: Any = STDDEV,
         dtype: DTypeLike = np.float32, out: Array | SupportsDLPack | None = None, threads: int = 1,
@@ -213,6 +250,16 @@ class Stream(SharedPosition[Place]):
         usual = mean is MEAN and stddev is STDDEV and dtype is np.float32
         return self._numbers(NORMAL if usual else normal_rule(mean, stddev, dtype), shape, out, threads)
 
+    @overload
+    def exponential(
+        self, shape: Any = None, *, scale: Any = ..., dtype: DTypeOf[Real] = ...,
+        **options: Unpack[_Options],
+    ) -> NDArray[Real]: ...  # fmt: skip
+    @overload
+    def exponential(
+        self, shape: Any = None, *, scale: Any = ..., dtype: DTypeLike = ...,
+        **options: Unpack[_Options],
+    ) -> Array: ...  # fmt: skip
     def exponential(
         self, shape: Any = None, *positional: Never, scale: Any = 1.0,
         dtype: DTypeLike = np.float32, out: Array | SupportsDLPack | None = None, threads: int = 1,

@@ -83,11 +83,16 @@ def stream() -> None:
     assert_type(stream.spawn(2), list[Stream])
     assert_type(stream.fold_in("dropout"), Stream)
     Stream(**stream.state_dict()).load_state_dict(stream.state_dict())
-    assert_type(stream.uniform(3), NDArray[Any])
-    assert_type(stream.integers(3, low=1, high=7, dtype=np.int64), NDArray[Any])
+    assert_type(stream.uniform(3), NDArray[np.float32])
+    assert_type(stream.uniform(3, low=-1, high=1, dtype=np.float64), NDArray[np.float64])
+    assert_type(stream.uniform(3, dtype="float64"), NDArray[Any])
+    assert_type(stream.integers(3, low=1, high=7), NDArray[np.int32])
+    assert_type(stream.integers(3, low=1, high=7, dtype=np.int64), NDArray[np.int64])
     assert_type(stream.bernoulli(3, 0.5), NDArray[np.bool_])
     assert_type(stream.permutation(3), NDArray[np.int64])
     assert_type(stream.shuffle([1, 2]), NDArray[Any])
+    assert_type(stream.normal(3, threads=2), NDArray[np.float32])
+    assert_type(stream.normal(3, dtype=np.dtype(np.float64)), NDArray[np.float64])
 
 
 class Tensor:
@@ -126,4 +131,4 @@ def mistakes() -> None:
     Stream()  # type: ignore[call-overload]
     Stream(state, seed=42)  # type: ignore[call-overload]
     PhiloxBitGenerator(state, 0, seed=42)  # type: ignore[call-overload]
-    Stream(state).normal(4, thread=2)  # type: ignore[call-arg]
+    Stream(state).normal(4, thread=2)  # type: ignore[call-overload]
