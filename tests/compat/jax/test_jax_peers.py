@@ -2,6 +2,7 @@
 
 import os
 import re
+import secrets
 import textwrap
 
 import numpy as np
@@ -13,6 +14,7 @@ from dmlrand.compat import jax as ours
 
 pytestmark = pytest.mark.peers
 
+SEED = int(os.environ.get("DMLRAND_PEERS_SEED", secrets.randbits(32)))
 CASES = int(os.environ.get("DMLRAND_PEERS_CASES", 8))  # of each sampler, with and without x64
 IMPLS = ["threefry2x32", "philox4x32", "rbg", "unsafe_rbg"]
 LEAST_EXPONENT = {"float32": -126, "bfloat16": -126, "float64": -1022, "float16": -14}  # of a normal number
@@ -27,8 +29,9 @@ def jax():
 
 
 @pytest.fixture
-def rng(chance):
-    return np.random.default_rng(chance.getrandbits(64))
+def rng(request):
+    print(f"DMLRAND_PEERS_SEED={SEED} draws these cases again")  # pytest shows it where a test fails
+    return np.random.default_rng([SEED, *request.node.name.encode()])
 
 
 @pytest.fixture(params=[False, True], ids=["x32", "x64"])
