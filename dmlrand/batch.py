@@ -193,10 +193,7 @@ def jump(states: Any, streams: Any = 1) -> State:
 
 
 def _check_states(states: Any, or_one: bool = False) -> State:
-    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed.
-
-    It is a copy if the kernels cannot take the states: they must be contiguous, aligned and writable.
-    """
+    """`states` as an array of shape (B, 6), or one state as an array of shape (6,) if that is allowed."""
     if isinstance(states, (list, tuple)):
         if or_one and states and isinstance(states[0], (int, np.integer)):
             return check_state(states, "states")
@@ -209,7 +206,12 @@ def _check_states(states: Any, or_one: bool = False) -> State:
             f"states must have the shape (B, 6): 6 words for each of B states; got {words.shape}. "
             "Reshape it with reshape(-1, 6), which also makes a batch of a single state."
         )
-    return np.require(words, requirements=["C", "A", "W"])
+    return words
+
+
+def _for_kernels(states: State) -> State:
+    """`states`, or a copy: kernels take only states that are contiguous, aligned and writable."""
+    return np.require(states, requirements=["C", "A", "W"])
 
 
 def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]) -> tuple[State, Array, Array]:
@@ -223,7 +225,7 @@ def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, st
     one_each = array is not None or isinstance(numbers, (list, tuple, range))
     checked = _check_states(states, or_one=one_each)
     if checked.ndim == 1:
-        checked = np.tile(checked, (len(numbers if array is None else array), 1))
+        checked = np.broadcast_to(checked, (len(numbers if array is None else array), 6))
     count = len(checked)
     if array is not None:
         if array.dtype.kind not in "iu":
@@ -256,7 +258,7 @@ def _check(
             raise TypeError(f"shape must be given if out is not; got neither. {PASS_SHAPE_OR_OUT}")
         sizes = check_sizes(shape)
         values = np.empty(check_addressable((len(checked), *sizes), "(B, *shape)", kind.itemsize), kind)
-        return checked, sizes, values
+        return _for_kernels(checked), sizes, values
     values = check_out(out, kind, checked)
     sizes = check_sizes(values.shape[1:] if shape is None else shape)
     if values.shape != (len(checked), *sizes):
@@ -264,7 +266,7 @@ def _check(
             f"out must have the shape {(len(checked), *sizes)}; got {values.shape}. Pass a reshaped view, or other "
             "states."
         )
-    return checked, sizes, values
+    return _for_kernels(checked), sizes, values
 
 
 def _draw(rule: BoundRule, states: Any, shape: Any, out: Array | SupportsDLPack | None, threads: int) -> Batch[Any]:
@@ -308,5 +310,5 @@ def _make_rows(states: State, rule: BoundRule, row_words: int, flat: Array) -> N
 def _moved(states: State, low: Array, high: Array) -> State:
     """The states, each low + 2**64 * high blocks further. Both are uint64 arrays, of one number or of one for each."""
     moved = np.empty(states.shape, UINT32)
-    kernels.move_states.run(states, low, high, moved)
+    kernels.move_states.run(_for_kernels(states), low, high, moved)
     return moved
