@@ -25,8 +25,8 @@ SHADER = shader_source()
 FAULTS = {  # the change of the shader: what dmlrand names, a case that is wrong, and one that is right or None
     "wrong constant": ("0xD2511F53u", "0xD2511F57u", "wrong-m0", "known-zeros", None),
     "missing carry": (
-        "let carry_z = carry_y && z == 0u;",
-        "let carry_z = false;",
+        "counter.w + u32(x < blocks && y == 0u && z == 0u)",
+        "counter.w",
         "no-carry-out-of-word-2",
         "carry-96-inside-a-draw",
         "carry-64-inside-a-draw",
