@@ -134,7 +134,7 @@ def only_compiled(module: str) -> Any:
 
 def replaced() -> list[str]:
     """What plain loops do in this process because vector code does not work here. Empty on a supported processor."""
-    for module in ("kernels.words", "kernels.batch", "compat.kernels.threefry_draws", "compat.kernels.curand"):
+    for module in ("kernels.words", "kernels.batch", "compat.kernels.threefry_draws"):
         only_compiled(f"dmlrand.{module}")
     return list(only_compiled("dmlrand.kernels.compiling").fallbacks)
 

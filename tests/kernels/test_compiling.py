@@ -206,7 +206,7 @@ def test_settings_of_numba_that_change_code(monkeypatch, name):
 # An internal of numba that is missing, or vector code that is wrong, and the loops that replace what uses it.
 WITHOUT = {
     "import numba.core.cgutils as m; del m.raw_memcpy": ["plain Philox"],
-    "import dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()": ["plain Philox", "plain subsequences"],
+    "import dmlrand.kernels.philox_simd as m; m.BLOCK_OF.reverse()": ["plain Philox"],
     "import dmlrand.kernels.batch_simd as m; right = m._round; m._round = lambda c, key: right(c[::-1], key)": [
         "rows one by one"
     ],
