@@ -57,11 +57,6 @@ def flush(numbers: Any) -> Array:
     return np.where(np.abs(array) < limits_of(array.dtype).least, np.copysign(array.dtype.type(0), array), array)
 
 
-def add(x: Any, y: Any) -> Array:
-    """x + y of float32 or float64. A sum that is subnormal is exact, so it can be flushed afterwards."""
-    return flush(flush(x) + flush(y))
-
-
 def multiply(x: Any, y: Any) -> Array:
     """x * y of float32 or float64. A product just below the least normal number can round up to it, if it is rounded as
     a subnormal number. The flags flush it before that, so the product of scaled numbers decides."""
@@ -77,14 +72,14 @@ def multiply(x: Any, y: Any) -> Array:
 
 def affine(values: Array, scale: Array, offset: Array) -> Array:
     """values * scale + offset, each operation rounded to the type and flushed. Not flushed: float16. `values` must be 0
-    or far from subnormal."""
+    or far from subnormal. A sum that is subnormal is exact, so it can be flushed afterwards."""
     if not possible(scale, offset):
         with np.errstate(over="ignore", invalid="ignore"):
             return np.asarray(values * scale + offset)
     kind = values.dtype
     work = work_of(kind)
     products = multiply(values.astype(work), scale.astype(work)).astype(kind)
-    return np.asarray(add(products.astype(work), offset.astype(work)).astype(kind))
+    return flush(products.astype(work) + flush(offset.astype(work))).astype(kind)
 
 
 def difference(high: Array, low: Array) -> Array:
@@ -92,4 +87,4 @@ def difference(high: Array, low: Array) -> Array:
     if not possible(high, low):
         return np.asarray(high - low)
     work = work_of(high.dtype)
-    return np.asarray(add(high.astype(work), -low.astype(work)).astype(high.dtype))
+    return flush(flush(high.astype(work)) - flush(low.astype(work))).astype(high.dtype)
