@@ -10,7 +10,7 @@ import numpy as np
 from .. import subnormals
 from ..shared import Array, check_int, format_value
 from . import arguments
-from .arguments import INT64, INTEGERS, Config, KeyArray, default_of
+from .arguments import INTEGERS, Config, KeyArray, default_of
 from .integers import integers_between
 from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
 from .reals import Call, log, shape_of
@@ -50,13 +50,9 @@ def categorical(
         rule = f"shape without replacement must be at most {count} draws, one for each category, in front of {batch}"
         raise ValueError(f"{rule}; got {sizes}.")
     noisy = Call(keys, array.shape, array.dtype).gumbels(mode) + array
-    drawn = np.moveaxis(greatest(np.moveaxis(noisy, axis, -1), draws), -1, len(keys.lead))
+    order = np.argsort(-np.moveaxis(noisy, axis, -1), kind="stable")  # equal numbers keep their order
+    drawn = np.moveaxis(order[..., :draws], -1, len(keys.lead))
     return np.ascontiguousarray(drawn).reshape(keys.lead + sizes).astype(np.int32)
-
-
-def greatest(values: Array, count: int) -> Array:
-    """The indexes of the `count` greatest values along the last axis, greatest first. Equal values keep their order."""
-    return np.argsort(-values, axis=-1, kind="stable")[..., :count]
 
 
 def choice(
@@ -91,11 +87,11 @@ def choice(
         places = np.asarray(np.searchsorted(sums, marks))
     elif weights is not None:
         noisy = Call(keys, weights.shape, weights.dtype).gumbels(mode) + log(weights)
-        places = greatest(noisy, draws)
+        places = np.argsort(-noisy, kind="stable")[..., :draws]
     elif replace:
         places = integers_between(Call(keys, sizes, kind), 0, count)
     else:
-        places = order_of(keys, count, kind)[..., :draws]
+        places = _shuffle(keys, np.arange(count, dtype=kind), 0)[..., :draws]
     places = places.astype(kind, copy=False).reshape(keys.lead + sizes)
     return take_elements(a, places, axis, len(keys.lead)) if items else places
 
@@ -137,12 +133,8 @@ def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False,
     axis = arguments.check_axis(axis, x.ndim)
     if arguments.check_flag(independent, "independent") or x.ndim == 1:
         return _shuffle(keys, x, axis)
-    return take_elements(x, order_of(keys, x.shape[axis], INT64), axis, len(keys.lead))
-
-
-def order_of(keys: Keys, count: int, kind: np.dtype[Any]) -> Array:
-    """0, 1, ..., count - 1 in the order of each key, with the keys' leading axes in front."""
-    return _shuffle(keys, np.arange(count, dtype=kind), 0)
+    order = _shuffle(keys, np.arange(x.shape[axis]), 0)
+    return take_elements(x, order, axis, len(keys.lead))
 
 
 def _shuffle(keys: Keys, items: Array, axis: int) -> Array:
