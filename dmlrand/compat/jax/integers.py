@@ -102,7 +102,15 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
         raise ValueError(f"poisson takes keys of impl 'threefry2x32', as in JAX; got {impl!r}.")
     _check_not_infinite(call.parameters[0], "lam", lam)
     rates = np.broadcast_to(as_type(call.parameters[0], FLOAT32), call.shape).reshape(-1)
-    return _each_key(call, lambda key: _poisson(key, rates, call.kind))
+    counted = np.isnan(rates) | (rates < KNUTH_MAX)
+    large = np.where(counted, FLOAT32.type(STUCK_RATE), rates)
+
+    def draw(key: Keys) -> Array:
+        few = _poisson_counted(key, np.where(counted, rates, FLOAT32.type(0)))
+        many = _saturated(_accepted(key, large, poisson_trial(large, log, _log_gamma, fma)), call.kind)
+        return np.where(rates == 0, 0, np.where(counted, few.astype(call.kind), many))
+
+    return _each_key(call, draw)
 
 
 def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
@@ -212,14 +220,6 @@ def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Arra
         drawn, accept = trial(_uniforms(first, like) - like.dtype.type(0.5), _uniforms(second, like))
         counts, done = np.where(accept, drawn, counts), done | accept
     return counts
-
-
-def _poisson(key: Keys, rates: Array, kind: np.dtype[Any]) -> Array:
-    counted = np.isnan(rates) | (rates < KNUTH_MAX)
-    few = _poisson_counted(key, np.where(counted, rates, FLOAT32.type(0)))
-    large = np.where(counted, FLOAT32.type(STUCK_RATE), rates)
-    many = _accepted(key, large, poisson_trial(large, log, _log_gamma, fma))
-    return np.where(rates == 0, kind.type(0), np.where(counted, few.astype(kind), _saturated(many, kind)))
 
 
 def _poisson_counted(key: Keys, rates: Array) -> Array:
