@@ -129,13 +129,8 @@ def _pairs(words: Callable[[int], Words], count: int) -> NDArray[np.uint64]:
     return join_words(drawn[1::2], drawn[0::2])
 
 
-# Arguments
-
-
 def check_sizes(shape: Any, kind: np.dtype[Any], plugin: bool) -> Shape:
-    """The sizes in an int32 or int64 tensor of rank 1, or in a list or tuple."""
-    if isinstance(shape, np.ndarray) and shape.dtype.name not in ("int32", "int64"):
-        raise TypeError(f"shape must hold int32 or int64; got {shape.dtype}. Convert it: shape.astype('int64').")
+    """The sizes in a tensor of ints of rank 1, or in a list or tuple."""
     sizes = shared.read_sizes(shape, takes_int=False)
     if len(sizes) > MAX_RANK:
         raise ValueError(f"shape must have at most {MAX_RANK} sizes; got {len(sizes)}. Merge axes.")
@@ -280,8 +275,8 @@ class RandomUniform(StatePosition):
         )
 
     def __call__(self, shape: Any, minval: Any, maxval: Any) -> Array:
-        """The next tensor of numbers in [minval, maxval). shape is an int32 or int64 array of rank 1, or a sequence of
-        ints. The bounds are numbers, or arrays of the output type of shape () or (1,). A Python float is rounded to the
+        """The next tensor of numbers in [minval, maxval). shape is an array of ints of rank 1, or a sequence of ints.
+        The bounds are numbers, or arrays of the output type of shape () or (1,). A Python float is rounded to the
         type. Trap: maxval itself can be drawn, and some ranges near zero give numbers outside: specs/openvino.md,
         section 6."""
         plugin = self.implementation == "cpu_plugin"

@@ -106,9 +106,6 @@ def _drawn(draw: Draw, seed: Any, alg: Any = AUTO) -> Array:
     return draw.values(state_of_seed(seed, alg))
 
 
-# index_shuffle: a permutation by a small block cipher, similar to Simon
-
-
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """The position of `index` in a permutation of 0, .., max_index. Each argument is one value (seed: two ints) or a
     vector (seed: n rows). Trap: if max_index is 2**k with an even k >= 16, indices 0 and max_index have the same
@@ -138,7 +135,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
 
 
 def permute(indices: list[int], top: int, pair: tuple[int, int]) -> list[int]:
-    """The cipher of a seed, applied to each index until the result is at most `top`."""
+    """A block cipher similar to Simon, applied to each index until the result is at most `top`."""
     # TensorFlow's ceil(log2(max_index)), in float64. One bit is missing if max_index is a power of two.
     bits = max(math.ceil(math.log2(top)) if top else 0, MIN_BLOCK_BITS)
     half = (bits + 1) // 2

@@ -238,7 +238,3 @@ class Function:
 
     def __reduce__(self) -> Any:
         return Function, (self._program, copy.copy(self.state))
-
-    def __repr__(self) -> str:
-        names = ", ".join(each.name for each in self._program.arguments)
-        return f"<Function of ({names}) drawing from {[rng.name for rng in self.state]}>"

@@ -25,12 +25,7 @@ __all__ = [
 Key = NDArray[np.uint64]
 
 SCALE = np.float32(4.6566127342e-10)  # torch's: 2**31 - 1 times it is below 1 in float32
-# For each type, by numpy's letter (E is bfloat16): the bits of a word or of two words that make a fraction, the value
-# of the lowest one, and the type of the computation.
-FRACTIONS: dict[str, tuple[Any, Any, Any]] = {
-    letter: (np.uint32((1 << bits) - 1), np.float32(2.0**-bits), np.float32)
-    for letter, bits in (("e", 11), ("E", 8), ("f", 24))
-} | {"d": (np.uint64((1 << 53) - 1), np.float64(2.0**-53), np.float64)}
+FRACTION_BITS = {"e": 11, "E": 8, "f": 24, "d": 53}  # of the types, by numpy's letter: E is bfloat16
 
 
 def compiled_seeds(seed: int, n: int) -> NDArray[np.int64]:
@@ -132,10 +127,11 @@ def func_uniform(key: Any, shape: Any, *, low: float = 0.0, high: float = 1.0, d
     words: Array = _words(keys, 2 * count if kind.itemsize == 8 else count).reshape(-1)
     if kind.itemsize == 8:
         words = words64(words)
-    mask, step, made = FRACTIONS[kind.char]
+    bits, made = FRACTION_BITS[kind.char], FLOAT64 if kind.itemsize == 8 else FLOAT32
+    numbers: Array = (words & (1 << bits) - 1).astype(made)
     with np.errstate(over="ignore"):  # results beyond the type's largest number are infinite
-        numbers: Array = (words & mask).astype(made) * step * made(highest - least) + made(least)
-        return (numbers if kind is numbers.dtype else numbers.astype(kind)).reshape(sizes)
+        numbers = numbers * 0.5**bits * made.type(highest - least) + made.type(least)
+        return numbers.astype(kind, copy=False).reshape(sizes)
 
 
 def func_normal(key: Any, shape: Any, *, mean: float = 0.0, std: float = 1.0, dtype: DTypeLike = np.float32) -> Array:
