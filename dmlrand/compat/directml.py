@@ -1,6 +1,6 @@
-"""DirectML's interface to the operator, as create_operator of this module shows: its descriptors, checked by the rules
-of its pages, and runs on buffers. DATA_TYPES has NumPy's types of its data types. specs/directml.md has the rules and
-their sources. DirectML itself was never run here."""
+"""DirectML's interface to the operator: its descriptors, checked by the rules of its pages, and runs on buffers,
+as RandomGeneratorOperator of this module shows. DATA_TYPES has NumPy's types of its data types. specs/directml.md has
+the rules and their sources. DirectML itself was never run here."""
 
 from __future__ import annotations
 
@@ -199,8 +199,7 @@ class RandomGeneratorOperator:
             rule = f"bindings must hold a buffer for each tensor of the desc, {', '.join(tensors)}, and no other"
             raise ValueError(f"{rule}; got {', '.join(map(str, bindings)) or 'none'}.")
         views = {name: _view(name, tensor, bindings[name]) for name, tensor in tensors.items()}
-        state, out, new_state = (views.get(name) for name in _TENSORS)
-        assert state is not None and out is not None
+        state, out, new_state = views["InputStateTensor"], views["OutputTensor"], views.get("OutputStateTensor")
         for name in ("InputStateTensor", "OutputStateTensor"):
             if name in views and np.may_share_memory(out, views[name]):
                 rule = f"OutputTensor must share no element with {name}"
@@ -224,15 +223,9 @@ class RandomGeneratorOperator:
 def create_operator(
     desc: RandomGeneratorOperatorDesc, feature_level: FeatureLevel | str | int = FeatureLevel.DML_FEATURE_LEVEL_4_0
 ) -> RandomGeneratorOperator:
-    """Check a descriptor against DirectML's rules and return the operator it describes. An error begins with the wrong
-    member. feature_level is a FeatureLevel, its value or its name, such as "4_0". Below 4.0 every tensor has 4
-    dimensions.
-
-    >>> state = TensorDesc("UINT32", [1, 1, 1, 6])
-    >>> operator = create_operator(RandomGeneratorOperatorDesc(state, TensorDesc("UINT32", [3, 3, 20, 7219])), "3_0")
-    >>> operator.desc.OutputTensor.TotalTensorSizeInBytes
-    5197680
-    """
+    """The operator of a descriptor that obeys DirectML's rules, as RandomGeneratorOperator of this module uses it. An
+    error begins with the wrong member. feature_level is a FeatureLevel, its value or its name, such as "4_0". Below 4.0
+    every tensor has 4 dimensions."""
     levels = {each.name: each for each in FeatureLevel if each >= FeatureLevel.DML_FEATURE_LEVEL_3_0}
     given: Any = feature_level
     if isinstance(given, str):

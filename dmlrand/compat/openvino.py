@@ -71,12 +71,9 @@ def openvino_bfloat16(values: Floats) -> Floats:
     return ((bits + ((bits & np.uint32(0x10000)) >> np.uint32(1))) & np.uint32(0xFFFF0000)).view(np.float32)
 
 
-def reference_bfloat16(words: Words, bounds: Range) -> Floats:
-    return openvino_bfloat16(openvino_bfloat16(fractions(words, 7) * bounds.width) + bounds.low)
-
-
-def reference_float16(words: Words, bounds: Range) -> Array:
-    return openvino_float16(openvino_float16(fractions(words, 10) * bounds.width).astype(np.float32) + bounds.low)
+def reference_16(words: Words, bounds: Range, bits: int, rounded: Callable[[Floats], Array]) -> Array:
+    """Numbers of fractions of `bits` bits, rounded after each operation."""
+    return rounded(rounded(fractions(words, bits) * bounds.width).astype(np.float32, copy=False) + bounds.low)
 
 
 def plugin_integers(words: Words, bounds: Range) -> Array:
@@ -96,7 +93,7 @@ def plugin_bfloat16(words: Words, bounds: Range, instruction_set: str) -> Floats
     if instruction_set == "AVX2":
         return openvino_bfloat16(plugin_reals(words, bounds))
     if instruction_set == "AVX512_CORE":
-        return reference_bfloat16(words, bounds)
+        return reference_16(words, bounds, 7, openvino_bfloat16)
     values = fma32(fractions(words, 7), bounds.width, bounds.low)
     if subnormals.possible(bounds.width, bounds.low):
         values = subnormals.flush(values)  # by the instruction that rounds to bfloat16, VCVTNEPS2BF16
@@ -305,9 +302,9 @@ class RandomUniform(StatePosition):
             bfloat16 = partial(plugin_bfloat16, instruction_set=self.instruction_set)
             read = plugin_integers if kind.kind == "i" else bfloat16 if self.output_type == "bf16" else plugin_reals
         elif self.output_type == "bf16":
-            read = reference_bfloat16
+            read = partial(reference_16, bits=7, rounded=openvino_bfloat16)
         elif self.output_type == "f16" and bounds.width < CORRECT_FLOAT16_MIN_WIDTH:
-            read = reference_float16
+            read = partial(reference_16, bits=10, rounded=openvino_float16)
         if read is None:
             draw = integers if kind.kind == "i" else uniform
             # Drawn flat, because OpenVINO's tensors may have more axes than DirectML's.

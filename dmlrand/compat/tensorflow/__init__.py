@@ -21,9 +21,6 @@ TypeError or ValueError. Then nothing was drawn.
 >>> from dmlrand.compat import tensorflow as tfr
 >>> tfr.stateless_uniform([3], seed=[1, 2], minval=0, maxval=100, dtype="int32")
 array([40, 49, 94], dtype=int32)
->>> generator = tfr.Generator.from_seed(1234)
->>> generator.normal([2, 2]).shape, generator.state
-((2, 2), array([2258,    0,    0]))
 """
 
 from typing import TYPE_CHECKING

@@ -19,10 +19,9 @@ __all__ = [
     "stateless_poisson", "stateless_shuffle", "stateless_truncated_normal", "stateless_uniform",
 ]  # fmt: skip
 
-# The bit sequence z of the key schedule (4 rounds use its lowest bit only) and the constant it is mixed with, from
-# Beaulieu et al., "The SIMON and SPECK Families of Lightweight Block Ciphers", 2013.
-SIMON_Z0 = 0x7369F885192C0EF5
-SIMON_C = 0xFFFFFFFC
+# The constant of the key schedule and the bit z that 4 rounds mix with it, from Beaulieu et al., "The SIMON and SPECK
+# Families of Lightweight Block Ciphers", 2013.
+SIMON_C, SIMON_Z = 0xFFFFFFFC, 1
 PADDING_KEY = 498247692  # the first of three round keys; TensorFlow puts it before the seed pair
 MIN_BLOCK_BITS = 16
 
@@ -168,7 +167,7 @@ def encrypt(values: NDArray[np.uint64], half: int, pair: tuple[int, int]) -> NDA
         return rotate(x, 1) & rotate(x, 8) ^ rotate(x, 2)
 
     keys = [key & mask for key in (PADDING_KEY, *pair)]
-    keys.append(SIMON_C & mask ^ SIMON_Z0 & 1 ^ keys[0] ^ rotate(keys[2], half - 3) ^ rotate(keys[2], half - 4))
+    keys.append(SIMON_C & mask ^ SIMON_Z ^ keys[0] ^ rotate(keys[2], half - 3) ^ rotate(keys[2], half - 4))
     high, low = values >> half & mask, values & mask
     for first, second in (keys[:2], keys[2:]):
         high = high ^ mix(low) ^ first

@@ -39,14 +39,8 @@ class Symbolic:
 
 
 class Result(Symbolic, NDArrayOperatorsMixin):
-    """A value that a compiled function will compute. Python's operators, numpy's ufuncs and .shape make new Results, by
-    numpy's arithmetic. `a == b` is True only if a and b are the same Result.
-
-    >>> from dmlrand.compat.theano import Input, function
-    >>> x = Input("x")
-    >>> function([x], 2 * x + 1)([1.0, 2.0])
-    array([3., 5.])
-    """
+    """A value that a compiled function will compute, as function of this module shows. Python's operators, numpy's
+    ufuncs and .shape make new Results, by numpy's arithmetic. `a == b` is True only if a and b are the same Result."""
 
     def __init__(self, name: str, inputs: Sequence[Result] = ()) -> None:
         self.name = name

@@ -3,8 +3,8 @@
 CUDAGenerator gives the numbers of `torch.rand(..., device="cuda")` and its neighbours for a GPU of given geometry.
 attention_dropout_mask gives the masks of scaled_dot_product_attention, and flash_attn_dropout_mask those of
 FlashAttention 2. The functions compiled_* give the numbers of functions that torch.compile made for a CPU, and the
-functions func_* are those of torch.func._random on a CPU. specs/torch.md has the rules, and says what was compared
-with what.
+functions func_* are those of torch.func._random on a CPU. DEVICES has geometries of GPUs by their names,
+as CUDAGenerator of this module takes them. specs/torch.md has the rules, and says what was compared with what.
 
 shape : int, or tuple or list of ints >= 0
     It must describe fewer than 2**31 bytes, because torch divides larger tensors.
@@ -12,8 +12,6 @@ seed : int in [-2**63, 2**64)
     It counts modulo 2**64.
 p : real in [0, 1]
     The chance to drop an element.
-
->>> latents = CUDAGenerator(42, "RTX 3060").randn((1, 4, 64, 64))
 """
 
 from typing import TYPE_CHECKING

@@ -72,8 +72,7 @@ def compiled_randint(seed: int, low: int, high: int, shape: Any) -> NDArray[np.i
 
 def compiled_dropout_mask(seed: int, p: float, shape: Any) -> NDArray[np.bool_]:
     """What a dropout with chance p in a compiled function keeps, as bools, as compiled_rand of this module. Exact."""
-    kept: NDArray[np.bool_] = compiled_rand(seed, shape) > check_chance(p, FLOAT32)
-    return kept
+    return np.asarray(compiled_rand(seed, shape) > check_chance(p, FLOAT32))
 
 
 def _first_words(seed: Any, sizes: Shape, per_block: int) -> NDArray[np.uint32]:

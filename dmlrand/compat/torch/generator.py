@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import prod
 from typing import Any, NamedTuple
 
@@ -134,8 +135,7 @@ class CUDAGenerator(SharedPosition[Place]):
     def bernoulli(self, shape: Any, p: float) -> NDArray[np.bool_]:
         """True with chance p: `tensor.bernoulli_(p)` of a float. specs/torch.md says which dropouts draw so."""
         sizes, chance = check_shape(shape, 4), check_chance(p, FLOAT64)
-        below: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms) < np.float32(chance)
-        return below
+        return np.asarray(self._numbers(sizes, 4, uniforms) < np.float32(chance))
 
     def randint(self, low: int, high: int, shape: Any) -> NDArray[np.int64]:
         """int64 of [low, high): `torch.randint(low, high, shape, device="cuda")`. Bounds are in [-2**63, 2**63)."""
@@ -158,8 +158,7 @@ class CUDAGenerator(SharedPosition[Place]):
             return np.full(sizes, chance == 0)
         count = prod(sizes)
         consecutive = 1 if not vectorized or count % 2 else 2 if count % 4 else 4
-        kept: NDArray[np.bool_] = self._numbers(sizes, 4, uniforms, consecutive) < np.float32(1 - chance)
-        return kept
+        return np.asarray(self._numbers(sizes, 4, uniforms, consecutive) < np.float32(1 - chance))
 
     def _numbers(self, sizes: Shape, block_numbers: int, convert: Convert, consecutive: int = 1) -> Array:
         """A tensor of numbers (torch 2.1, 2.2 and 2.9). convert(words) makes `block_numbers` numbers of each block.
@@ -220,20 +219,15 @@ def max_blocks(sms: int, threads_per_sm: int) -> int:
     return sms * (threads_per_sm // THREADS_PER_BLOCK)
 
 
-def _as_curand(rule: str, *parameters: float) -> Convert:
-    """A function that makes a float32 of each word by a rule of kernels/rules.py."""
-    scale = np.array(parameters, np.float32)
-
-    def convert(words: Words) -> Array:
-        numbers = np.empty(words.size, np.float32)
-        of_rule(rule).convert.run(words, scale, numbers)
-        return numbers
-
-    return convert
+def _as_curand(rule: str, parameters: Array, words: Words) -> Array:
+    """A float32 of each word by a rule of kernels/rules.py."""
+    numbers = np.empty(words.size, np.float32)
+    of_rule(rule).convert.run(words, parameters, numbers)
+    return numbers
 
 
-uniforms = _as_curand("curand_uniform_32")  # of (0, 1]
-normals = _as_curand("curand_normal_32", 0, 1)  # two numbers of each pair of words
+uniforms = partial(_as_curand, "curand_uniform_32", np.empty(0, np.float32))  # of (0, 1]
+normals = partial(_as_curand, "curand_normal_32", np.array([0, 1], np.float32))  # two numbers of each pair of words
 
 
 def _scaled(numbers: Array, scale: Any, shift: Any, kind: np.dtype[Any]) -> Array:
