@@ -199,7 +199,6 @@ def test_no_byte_is_written_before_the_ones_of_earlier_flushes_are_on_the_disk(t
         {"state": make_state(counter=2**32 - 2, key=8)},
         {"shape": (100, 3)},
         {"dtype": "float32"},
-        {"distribution": "normal"},
         {"distribution": "normal", "stddev": 2},
     ],
     ids=str,

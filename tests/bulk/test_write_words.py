@@ -76,12 +76,6 @@ def test_steps_yield_the_state_after_each_buffer():
     assert blocks == [BUFFER_WORDS // 4, BUFFER_WORDS // 2, BUFFER_WORDS // 2 + 1]
 
 
-def test_a_text_file_is_refused():
-    """bulk 5.4"""
-    with pytest.raises(TypeError):
-        write_words(io.StringIO(), STATE, 1)
-
-
 @posix("pipes whose writes do not block")
 def test_a_pipe_that_does_not_block_is_refused():
     reading, writing = os.pipe()

@@ -92,7 +92,6 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
         (npy(make_state()), "is not complete JSON"),  # a .npy under a .json name
         (b"[" * 100_000, "is not complete JSON (maximum recursion depth exceeded"),
         (GOLDEN.read_bytes().decode().encode("utf-16"), "is not complete JSON"),
-        (b"null", 'has no "format"'),
         (b"{}", 'has no "format"'),
         (b'{"format": "dmlrand checkpoint", "metadata": ' + b"[" * 960 + b"]" * 960 + b"}", ""),
         (GOLDEN.read_bytes().replace(b"0.1", b"NaN"), "does not match its checksum"),  # which json.loads reads
@@ -101,7 +100,7 @@ def test_a_npy_truncated_at_any_byte_is_refused(tmp_path):
         (forged(version=4), "has version 4, not 1 or 2 or 3. Update dmlrand to read it."),
         (forged(algorithm="PHILOX"), OTHER_KIND),
     ],
-    ids=range(13),
+    ids=range(12),
 )  # fmt: skip
 def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, wording):
     """checkpoint 2.1"""
@@ -112,7 +111,6 @@ def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, wording):
     ("data", "wording"),
     [
         (b"", "No data left"),
-        (b"hello", "pickle"),
         (pickle.dumps([1, 2]), "pickle"),
         (npy(np.array([{}] * 6), allow_pickle=True), "Python objects"),
         (b"PK\x03\x04 no archive", ""),  # numpy takes it for a .npz
@@ -123,10 +121,8 @@ def test_a_file_that_is_not_a_checkpoint_is_refused(tmp_path, data, wording):
         (npy_with_header("{'descr': '<u4', 'fortran_order': False, 'shape': (%d,)}" % 10**30), ""),
         (npy(np.zeros(4, np.uint32)), "Append the key to a counter"),
         (npy(np.zeros((200, 500), np.uint32)), "got uint32 of shape (200, 500)"),
-        (npy(np.zeros(6, np.int64)), "got int64 of shape (6,)"),
-        (npy(np.zeros(0, np.uint32)), ""),
     ],
-    ids=range(14),
+    ids=range(11),
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, about sizes that overflow
 def test_a_npy_that_is_not_a_state_is_refused(tmp_path, data, wording):

@@ -84,7 +84,6 @@ def test_a_full_disk_is_an_error_and_the_state_is_unchanged(run, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ("", "no --state file exists. Give --seed, or --counter and --key, to start a stream."),
         (" --seed 1 --words -1", "words must be at least 0; got -1."),
         (" --seed 1", "stdout must be a pipe or a file, because the words are raw bytes; got a terminal. Send them "),
     ],

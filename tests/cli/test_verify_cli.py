@@ -97,7 +97,6 @@ def test_data_that_no_known_fault_explains(files, run):
     [
         (oracle.block(10**30, 42), 10**30, "words 0 to 3, taken as one whole block: any four words are the block of"),
         (oracle.words(1000, 42, 3, 7), 1001, "words 1 to 4, counting from 0; given word 0 is in lane 3"),
-        (oracle.words(1000, 42, 3, 9), 1001, "words 1 to 4, counting from 0; given word 0 is in lane 3"),
     ],
 )
 def test_locate_prints_the_counter_of_a_block_and_where_a_run_starts(run, words, counter, text):
@@ -117,10 +116,8 @@ def test_all_words_have_one_base(run, words):
     ("words", "message"),
     [
         ("1 2 3", "words must"),
-        ("1 1 1 1 1", "words"),
         ("1 1 1 1 1 1 1 1 1", "words"),
         ("1 2 3 -4", "WORD must hold words in [0, 2**32), decimal or hexadecimal, and spaces or commas; "),
-        ("1 2 3 4.5", "WORD must hold words in"),
         ("1 2 3 0x4", "; some of them have 0x and others do not."),
         (f"1 2 3 {2**32}", "WORD must hold words in"),
     ],
