@@ -138,7 +138,7 @@ def _as_words(values: NDArray[Any], dtype: str | None, is_drawn: bool) -> NDArra
     native, given = in_native_order(values), "uint32" if dtype in (None, "uint32-be") else dtype
     if native.dtype != given:
         raise TypeError(
-            f"--values must hold elements of {given}; got {native.dtype} of shape {native.shape}. Pass --dtype "
-            f"{native.dtype} if their bits are words, or if they are uniform numbers in [0, 1)."
+            f"values must hold elements of {given}; got {native.dtype} of shape {native.shape}. --dtype names another "
+            "type: int32 if its bits are words, float32 or float64 for uniform numbers in [0, 1)."
         )
     return native if is_drawn or dtype in NUMBERS else native.view(np.uint32)

@@ -187,7 +187,7 @@ def test_a_picture_of_each_type(run, dtype):
         ("absent.bin", "No such file or directory: 'absent.bin'. Check the name, or store the device's words there"),
         ("four.bin --dtype float64", "values must hold at least one word; got shape (0,)."),
         ("v.npy --plot p.png --low -1 --dtype float32", "--plot must not be given with a distribution: "),
-        ("v.npy --dtype int32", "--values must hold elements of int32; got uint32 of shape (40,). Pass --dtype uint32"),
+        ("v.npy --dtype int32", "values must hold elements of int32; got uint32 of shape (40,). --dtype names another"),
         ("large.txt", "'large.txt' must hold words in [0, 2**32), decimal or hexadecimal, and spaces or commas; "),
         ("mixed.txt", "'mixed.txt' must hold words in [0, 2**32), "),
         (".", "Is a directory: '.'" if POSIX else "Permission denied: '.'"),
@@ -195,7 +195,7 @@ def test_a_picture_of_each_type(run, dtype):
         ("header.npy", "'header.npy' does not hold a tensor ("),
         ("cut.npy", "'cut.npy' does not hold a tensor ("),
         ("several.npz", "'several.npz' does not hold a tensor (it holds several arrays). Store a uint32 array"),
-        ("int32.npy", "got int32 of shape (4,). Pass --dtype int32 if their bits are words, or if they are uniform"),
+        ("int32.npy", "got int32 of shape (4,). --dtype names another type: int32 if its bits are words, float32"),
     ],
 )
 def test_bad_input(verify, line, message):
