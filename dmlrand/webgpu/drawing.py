@@ -64,10 +64,7 @@ def _check_out(out: Any, offset: Any) -> None:
         raise ValueError(f"offset must be a multiple of {ELEMENT_BYTES} bytes; got {offset}. Each word has 4 bytes.")
 
 
-def fill(
-    device: Any, buffer: Any, offset: int, states: State, lane: int, count: int, rule: BoundRule,
-    max_binding_bytes: int = MAX_BINDING_BYTES,
-) -> None:  # fmt: skip
+def fill(device: Any, buffer: Any, offset: int, states: State, lane: int, count: int, rule: BoundRule) -> None:
     """Write `count` numbers of each state, row after row, to `buffer`, from byte `offset` on.
 
     `states` has the shape (B, 6). Each row begins with number `lane` of the first block. The shader sees a part of the
@@ -75,7 +72,7 @@ def fill(
     arguments are not checked.
     """
     alignment = device.limits["min-storage-buffer-offset-alignment"]
-    limit = min(device.limits["max-storage-buffer-binding-size"], max_binding_bytes)
+    limit = min(device.limits["max-storage-buffer-binding-size"], MAX_BINDING_BYTES)
     for place, some, first, numbers in _pieces(states, lane, count, limit - alignment):
         start = offset + ELEMENT_BYTES * place
         before = start % alignment

@@ -219,7 +219,8 @@ def test_outputs_larger_than_a_binding(device, counter, key, lane, count, before
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing, "_dispatch", recorded)
-        drawing.fill(device, buffer, 4 * before, given_states, lane, count, WORDS, max_binding_bytes)
+        patch.setattr(drawing, "MAX_BINDING_BYTES", max_binding_bytes)
+        drawing.fill(device, buffer, 4 * before, given_states, lane, count, WORDS)
     assert max(sizes) <= max_binding_bytes
     expected = [word for start in starts for word in oracle.words(start, key, lane, count)]
     assert read(device, buffer).tolist() == [GUARD] * before + expected + [GUARD]
