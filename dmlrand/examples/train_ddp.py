@@ -13,12 +13,24 @@ from dmlrand import ShuffledSampler, Stream, fold_in, key_of, make_state
 
 SAMPLES, BATCH, EPOCHS, WORKERS = 101, 4, 3, 2
 
-data = Stream(seed=1)  # a made-up data set
+data, noise = Stream(seed=1), Stream(seed=2)  # a made-up data set
 inputs = torch.from_dlpack(data.normal((SAMPLES, 4)))
 targets = inputs.sum(1, keepdim=True) + 0.1 * torch.from_dlpack(data.normal((SAMPLES, 1)))
 net = torch.nn.Sequential(torch.nn.Linear(4, 64), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(64, 1))
 for parameter in net.parameters():
     data.normal(out=parameter.detach(), stddev=0.3)
+
+
+class Augmented(torch.utils.data.Dataset):
+    """Each sample gets new noise in each epoch, whichever process and worker loads it."""
+
+    def __len__(self):
+        return SAMPLES
+
+    def __getitem__(self, sample):
+        epoch, index = sample  # because of with_epoch=True: persistent workers do not see a change of the data set
+        stream = noise.fold_in(epoch).fold_in(index)
+        return inputs[index] + 0.01 * torch.from_dlpack(stream.normal(4)), targets[index]
 
 
 def main():
@@ -29,7 +41,7 @@ def main():
     model = DistributedDataParallel(net, find_unused_parameters=ranks > 2)
     optimizer = torch.optim.Adam(model.parameters(), 0.01)
     # uneven="drop": all ranks take the same number of steps, and fewer than `ranks` samples of an epoch are left out.
-    sampler = ShuffledSampler(SAMPLES, make_state(key=4), rank, ranks, uneven="drop")
+    sampler = ShuffledSampler(SAMPLES, make_state(key=4), rank, ranks, uneven="drop", with_epoch=True)
     parts = {"model": net, "optimizer": optimizer, "sampler": sampler}
     if os.path.exists("train_ddp.pt"):
         saved = torch.load("train_ddp.pt", weights_only=True)
@@ -37,8 +49,9 @@ def main():
             part.load_state_dict(saved[name])
     dist.barrier()  # no rank saves before all have loaded
 
-    dataset = torch.utils.data.TensorDataset(inputs, targets)
-    loader = torch.utils.data.DataLoader(dataset, BATCH, sampler=sampler, num_workers=WORKERS)
+    loader = torch.utils.data.DataLoader(
+        Augmented(), BATCH, sampler=sampler, num_workers=WORKERS, persistent_workers=WORKERS > 0
+    )
     for epoch in range(sampler.epoch, EPOCHS):
         sampler.set_epoch(epoch)
         for batches, (x, y) in enumerate(loader, start=1):
