@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from numbers_at import STATE, state_before
+from numbers_at import state_before
 
 from dmlrand import bernoulli
 
@@ -30,19 +30,3 @@ def test_which_words_are_true(p, below):
     assert threshold(Fraction(float(p))) == below
     words = [0, max(below - 1, 0), min(below, 2**32 - 1), 2**32 - 1]
     assert bernoulli(state_before(words), 4, p).values.tolist() == [word < below for word in words]
-
-
-REFUSED = [
-    ({"p": 1.0000001}, ValueError, "p must be in [0, 1]; got 1.0000001. It is the probability of True."),
-    ({"p": math.nan}, ValueError, "p must be finite as a float64; got nan."),
-    ({}, TypeError, "p must be given, by position after shape or by name; got None. p=0.5 gives True half the time."),
-    ({"p": 0.5, "out": np.zeros(3, np.uint8)}, TypeError, "out must hold bool in native byte order; got uint8."),
-]
-
-
-@pytest.mark.parametrize("arguments, error, wording", REFUSED, ids=[wording[:40] for _, _, wording in REFUSED])
-def test_refused_arguments(arguments, error, wording):
-    """distributions 7.1 and 7.4"""
-    with pytest.raises(error) as raised:
-        bernoulli(STATE, 3, **arguments)
-    assert str(raised.value).startswith(wording)

@@ -3,6 +3,7 @@
 specs/distributions.md, sections 1, 2 and 6.
 """
 
+import math
 import re
 from functools import partial
 
@@ -20,6 +21,7 @@ import dmlrand
 from dmlrand import (
     Stream,
     batch,
+    bernoulli,
     cuda,
     dask,
     exponential,
@@ -127,6 +129,56 @@ def test_refused(name, arguments, more, error, wording):
     assert str(raised.value).startswith(wording)
 
 
+NO_NUMBERS = "low and high - 1 must be numbers of {}, in {}; got low {} and high {}. Use a wider dtype"
+INT32 = "[-2**31, 2**31)"
+WRONG_PARAMETERS = [
+    (uniform, {"low": 1, "high": 1}, ValueError, "low must be below high once both are rounded to float32; got low 1"),
+    (uniform, {"low": 1.0, "high": 1.00000001}, ValueError, "low must be below high once both are rounded to float32; "
+     "got low 1.0, which becomes 1.0, and high 1.00000001, which becomes 1.0."),
+    (uniform, {"low": math.nan}, ValueError, "low must be finite as a float32; got nan. Pass a finite number that the"),
+    (uniform, {"high": math.inf}, ValueError, "high must be finite as a float32; got inf."),
+    (uniform, {"high": 1e39}, ValueError, "high must be finite as a float32; got 1e+39."),
+    (uniform, {"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
+    (uniform, {"low": -3e38, "high": 3e38}, ValueError, "high - low must be a finite number of float32; got low -3e"),
+    (uniform, {"low": "0"}, TypeError, "low must be a real number; got '0' of type str. Pass a float."),
+    (uniform, {"low": np.timedelta64(0, "s")}, TypeError, "low must be a real number; got np.timedelta64(0,"),
+    (uniform, {"low": None}, TypeError, "low must be a real number; got None of type NoneType."),
+    (uniform, {"high": True}, TypeError, "high must be a real number; got True of type bool."),
+    (uniform, {"high": 1j}, TypeError, "high must be a real number; got 1j of type complex."),
+    (uniform, {"high": np.ones(1)}, TypeError, "high must be a real number; got array([1.]) of type ndarray."),
+    (normal, {"stddev": -1}, ValueError, "stddev must be at least 0; got -1. Its absolute value gives the"),
+    (normal, {"stddev": 1e39}, ValueError, "stddev must be finite as a float32; got 1e+39."),
+    (normal, {"mean": math.inf}, ValueError, "mean must be finite as a float32; got inf."),
+    (exponential, {"scale": -1}, ValueError, "scale must be at least 0; got -1. It is the mean of the numbers."),
+    (exponential, {"scale": math.inf}, ValueError, "scale must be finite as a float32; got inf."),
+    (bernoulli, {"p": 1.0000001}, ValueError, "p must be in [0, 1]; got 1.0000001. It is the probability of True."),
+    (bernoulli, {"p": math.nan}, ValueError, "p must be finite as a float64; got nan."),
+    (bernoulli, {}, TypeError, "p must be given, by position after shape or by name; got None. p=0.5 gives True half "),
+    (bernoulli, {"p": 0.5, "out": np.zeros(3, np.uint8)}, TypeError, "out must hold bool in native byte order; got ui"),
+    (integers, {"low": 5, "high": 5}, ValueError, "low must be below high; got low 5 and high 5. high itself is never"),
+    (integers, {"low": -5, "high": 2**63 + 5, "dtype": "int64"}, ValueError,
+     NO_NUMBERS.format("int64", "[-2**63, 2**63)", -5, 2**63 + 5)),
+    (integers, {"low": 0, "high": 2**4000}, ValueError, NO_NUMBERS.format("int32", INT32, 0, "an int of 4001 bits")),
+    (integers, {"low": -(2**31) - 1, "high": 5}, ValueError, NO_NUMBERS.format("int32", INT32, -(2**31) - 1, 5)),
+    (integers, {"low": 0, "high": 2**31 + 1}, ValueError, NO_NUMBERS.format("int32", INT32, 0, 2**31 + 1)),
+    (integers, {"low": -1, "high": 5, "dtype": np.uint32}, ValueError,
+     NO_NUMBERS.format("uint32", "[0, 2**32)", -1, 5)),
+    (integers, {"low": 0.0, "high": 5}, TypeError, "low must be an integer; got 0.0 of type float. Pass an int."),
+    (integers, {}, TypeError, "low and high must both be given; got low None and high None. low=0, high=10 draws from"),
+    (integers, {"low": 1}, TypeError, "low and high must both be given; got low 1 and high None."),
+    (integers, {"high": 1}, TypeError, "low and high must both be given; got low None and high 1."),
+]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("draw, arguments, error, wording", WRONG_PARAMETERS, ids=range(len(WRONG_PARAMETERS)))
+def test_wrong_parameters_are_refused(draw, arguments, error, wording):
+    """distributions 2.3, 2.4, 2.6, 4.2, 7.1 and 7.4"""
+    with pytest.raises(error) as raised:
+        draw(STATE, 3, **arguments)
+    assert str(raised.value).startswith(wording)
+
+
 @pytest.mark.parametrize("shape", [{}, {"shape": None}, {"shape": (2, 3)}], ids=str)
 def test_the_shape_may_come_from_out(shape):
     """distributions 2.1; stream 5: by name and by default, alike in functions and streams."""
@@ -139,18 +191,6 @@ def test_the_shape_may_come_from_out(shape):
             assert out.tolist() == expected.tolist()
             with pytest.raises(ValueError, match=r"^shape must be the shape of out, or None; got \(3,\) with an out"):
                 draw(shape=3, **arguments, out=out)
-
-
-@pytest.mark.parametrize(
-    "given, got",
-    [((4,), "low None and high None"), ((4, 1), "low 1 and high None"), ((4, None, 1), "low None and high 1")],
-)
-def test_integers_without_its_bounds(given, got):
-    """distributions 2.6"""
-    message = f"low and high must both be given; got {got}. low=0, high=10 draws from 0 to 9."
-    with pytest.raises(TypeError) as raised:
-        integers(STATE, *given)
-    assert str(raised.value) == message
 
 
 def test_dtypes_in_every_spelling():

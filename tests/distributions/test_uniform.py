@@ -126,38 +126,3 @@ def test_the_callers_error_state_does_not_matter(name):
         with np.errstate(all="raise"):
             values = uniform(STATE, 9, low=low, high=high, dtype=name).values
         assert values.tobytes() == expected.tobytes()
-
-
-REFUSED = [
-    ({"low": 1, "high": 1}, ValueError, "low must be below high once both are rounded to float32; got low 1"),
-    (
-        {"low": 1.0, "high": 1.00000001},
-        ValueError,
-        "low must be below high once both are rounded to float32; got low 1.0, which becomes 1.0, and high 1.00000001, "
-        "which becomes 1.0.",
-    ),
-    ({"low": float("nan")}, ValueError, "low must be finite as a float32; got nan. Pass a finite number that the type"),
-    ({"high": float("inf")}, ValueError, "high must be finite as a float32; got inf."),
-    (
-        {"high": 1e39},
-        ValueError,
-        "high must be finite as a float32; got 1e+39.",
-    ),
-    ({"high": 10**400}, ValueError, "high must be finite as a float32; got an int of 1329 bits."),
-    ({"low": -3e38, "high": 3e38}, ValueError, "high - low must be a finite number of float32; got low -3e+38"),
-    ({"low": "0"}, TypeError, "low must be a real number; got '0' of type str. Pass a float."),
-    ({"low": np.timedelta64(0, "s")}, TypeError, "low must be a real number; got np.timedelta64(0,'s') of type"),
-    ({"low": None}, TypeError, "low must be a real number; got None of type NoneType."),
-    ({"high": True}, TypeError, "high must be a real number; got True of type bool."),
-    ({"high": 1j}, TypeError, "high must be a real number; got 1j of type complex."),
-    ({"high": np.ones(1)}, TypeError, "high must be a real number; got array([1.]) of type ndarray."),
-]
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("arguments, error, wording", REFUSED, ids=lambda value: str(value)[:40])
-def test_refused_bounds(arguments, error, wording):
-    """distributions 2.3 and 2.4"""
-    with pytest.raises(error) as raised:
-        uniform(STATE, 3, **arguments)
-    assert str(raised.value).startswith(wording)
