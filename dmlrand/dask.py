@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from .arrays.tensor import Shape, check_sizes
 from .drawing.derived import parameters_by_name
 from .drawing.number_rules import bernoulli_rule, bind, exponential_rule, integers_rule, normal_rule, uniform_rule
-from .drawing.outputs import Outputs
-from .drawing.plan import WORDS, BoundRule, draw
+from .drawing.plan import WORDS, BoundRule, Outputs, draw
 from .imports import extra_needed
 from .messages import format_value
 from .state import StateLike, check_state

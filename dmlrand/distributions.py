@@ -17,8 +17,7 @@ from .drawing.number_rules import (
     refuse_positional,
     uniform_rule,
 )
-from .drawing.outputs import Outputs
-from .drawing.plan import draw
+from .drawing.plan import Outputs, draw
 from .state import StateLike
 
 Array = NDArray[Any]

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .arrays.interchange import SupportsDLPack
-from .drawing.outputs import Outputs
-from .drawing.plan import WORDS, draw
+from .drawing.plan import WORDS, Outputs, draw
 from .messages import format_value
 from .state import StateLike
 

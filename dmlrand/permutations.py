@@ -18,8 +18,7 @@ from .arrays.integers import check_int, is_bool
 from .arrays.interchange import as_array
 from .arrays.window import whole_region, window_region
 from .distributions import integers
-from .drawing.outputs import Outputs
-from .drawing.plan import WORDS, Array, draw
+from .drawing.plan import WORDS, Array, Outputs, draw
 from .messages import format_value
 from .state import State, StateLike, advance_blocks, blocks_for, check_state
 

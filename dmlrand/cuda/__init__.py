@@ -10,8 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from ..drawing import number_rules
 from ..drawing.derived import check_supported, parameters_by_name, part_on_device
-from ..drawing.outputs import Outputs
-from ..drawing.plan import WORDS, BoundRule
+from ..drawing.plan import WORDS, BoundRule, Outputs
 from ..state import StateLike
 from .devices import check_device, check_out, check_stream, new_array
 

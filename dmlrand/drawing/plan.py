@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy import empty, ndarray
@@ -34,15 +34,31 @@ from ..arrays.window import StridedRegion, window_region
 from ..kernels import RuleKernels, of_rule
 from ..messages import format_value
 from ..state import UINT32, State, StateLike, check_state, move_blocks
-from .outputs import Outputs
 
 Array = NDArray[Any]
+Values = TypeVar("Values", covariant=True)
 
 # A kernel advances the state by (words + padding) // 4 blocks. DISCARD rounds up: unread words of the last block are
 # discarded. KEEP rounds down: the next draw reads them.
 DISCARD, KEEP = 3, 0
 ONE_THREAD_MAX_SIZE = 1 << 30  # elements of the largest output of the fast path, if threads is 1
 new_tuple = tuple.__new__  # what the constructor of a NamedTuple calls; a direct call takes half the time
+
+
+class Outputs(NamedTuple, Generic[Values]):
+    """The values of a draw, and the state after the whole tensor.
+
+    `values` is an array of NumPy, of Dask or of a device, as the function says. `state` is a uint32 array of NumPy in
+    the shape of the argument. random_generator leaves it None if output_state is False.
+
+    >>> from dmlrand import make_state, uniform
+    >>> values, state = uniform(make_state(key=42), 2)
+    >>> values, state
+    (array([0.8354591, 0.9162973], dtype=float32), array([ 1,  0,  0,  0, 42,  0], dtype=uint32))
+    """
+
+    values: Values
+    state: State
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -11,8 +11,7 @@ from typing import Any, Unpack
 
 from ..drawing import number_rules
 from ..drawing.derived import check_supported, parameters_by_name, part_on_device
-from ..drawing.outputs import Outputs
-from ..drawing.plan import WORDS, BoundRule
+from ..drawing.plan import WORDS, BoundRule, Outputs
 from ..state import StateLike
 from . import batch as batch
 from .device_array import DeviceArray

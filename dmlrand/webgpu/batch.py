@@ -12,8 +12,7 @@ from ..arrays.tensor import check_sizes
 from ..batch import advance_blocks
 from ..drawing import number_rules
 from ..drawing.derived import check_supported, parameters_by_name
-from ..drawing.outputs import Outputs
-from ..drawing.plan import WORDS, BoundRule
+from ..drawing.plan import WORDS, BoundRule, Outputs
 from ..state import blocks_for
 from .device_array import DeviceArray
 from .drawing import UNSUPPORTED, Options, draw

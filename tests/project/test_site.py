@@ -10,7 +10,7 @@ from entry_points import ENTRY_POINTS, public_names
 from paths import ROOT, SPECS
 from waiting import LIMIT
 
-from dmlrand.drawing.outputs import Outputs
+from dmlrand.drawing.plan import Outputs
 
 pytestmark = pytest.mark.costly
 
@@ -33,7 +33,7 @@ def site(tmp_path_factory):
 
 def test_every_public_name_is_in_the_reference(site):
     """`Outputs`, the result of draws in several modules, is on the first page alone: Sphinx refuses a second one."""
-    assert 'id="dmlrand.drawing.outputs.Outputs"' in (site / "specs/site/api/dmlrand.html").read_text("utf-8")
+    assert 'id="dmlrand.drawing.plan.Outputs"' in (site / "specs/site/api/dmlrand.html").read_text("utf-8")
     for entry in ENTRY_POINTS:
         page = (site / f"specs/site/api/{entry.__name__}.html").read_text("utf-8")
         items = {name: getattr(entry, name) for name in public_names(entry)}

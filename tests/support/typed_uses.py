@@ -21,7 +21,7 @@ from dmlrand import (
     shuffle,
     uniform,
 )  # fmt: skip
-from dmlrand.drawing.outputs import Outputs
+from dmlrand.drawing.plan import Outputs
 
 Words = NDArray[np.uint32]
 

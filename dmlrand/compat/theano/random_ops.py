@@ -10,8 +10,7 @@ import numpy as np
 
 from ...arrays.number_types import FLOATS, check_dtype
 from ...drawing.number_rules import normal_rule, uniform_rule
-from ...drawing.outputs import Outputs
-from ...drawing.plan import BoundRule, draw
+from ...drawing.plan import BoundRule, Outputs, draw
 from ...drawing.position import Locked
 from ...state import State, make_state
 from ..shared import Array, Shape, check_bounds, check_broadcast, check_int, check_reals, format_value, round_reals
