@@ -211,7 +211,7 @@ def _check_states(states: Any, or_one: bool = False) -> State:
 
 def _for_kernels(states: State) -> State:
     """`states`, or a copy: kernels take only states that are contiguous, aligned and writable."""
-    return np.require(states, requirements=["C", "A", "W"])
+    return states if states.flags.carray else states.copy()
 
 
 def _with_numbers(states: Any, numbers: Any, name: str, check: Callable[[Any, str], int]) -> tuple[State, Array, Array]:
