@@ -90,23 +90,8 @@ def random_count(chance):
     return chance.choice([0, 1, 2, 3, 4, 5, chance.randint(6, 5000), ROUND + chance.randint(-9, 9), 2 * ROUND + 3])
 
 
-def test_sequences_of_calls_are_exact(chance):
-    """curand 2 to 9"""
-    compared = 0
-    for _ in range(12):
-        ours, theirs = pair_of_generators(chance)
-        for _ in range(6):
-            if chance.random() < 0.1:
-                offset = chance.getrandbits(40)
-                ours.set_offset(offset), theirs.set_offset(offset)
-            method, n = chance.choice(EXACT), random_count(chance)
-            assert np.array_equal(getattr(ours, method)(n), theirs.draw(method, n)), (method, n)
-            compared += n
-    print(f"{compared} numbers are equal")
-
-
 def test_new_seeds_and_offsets_between_draws(chance):
-    """curand 15"""
+    """curand 2 to 9, 14 and 15"""
     compared = 0
     for _ in range(500):
         ours, theirs = pair_of_generators(chance) if chance.random() < 0.3 else new_pair(chance, chance.randint(0, 9))

@@ -1,10 +1,6 @@
-"""The installed TensorFlow and TensorFlow Probability, on new random cases. Run with pytest -m peers.
-
-The seed is printed; DMLRAND_PEERS_SEED=n repeats a run.
-"""
+"""The installed TensorFlow and TensorFlow Probability, on new random cases. Run with pytest -m peers."""
 
 import os
-import random
 from functools import partial
 
 import numpy as np
@@ -17,25 +13,20 @@ from dmlrand.compat import tensorflow as tfr, tfp
 pytestmark = pytest.mark.peers
 
 CASES = int(os.environ.get("PEERS_CASES", "150"))
-SEED = int(os.environ.get("DMLRAND_PEERS_SEED", random.SystemRandom().randrange(10**9)))
 FLOATS = ["float16", "float32", "float64"]
 REALS = [*FLOATS, "bfloat16"]
 INTEGERS = ["int32", "int64", "uint32", "uint64"]
 
 
 @pytest.fixture(scope="module")
-def tf(request):
+def tf():
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-    module = pytest.importorskip("tensorflow")
-    with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
-        print(f"\ntensorflow {module.__version__}, DMLRAND_PEERS_SEED={SEED}, {CASES} cases a test")
-    return module
+    return pytest.importorskip("tensorflow")
 
 
 @pytest.fixture
-def draw(request):
-    """A random source of cases, one for each test."""
-    return random.Random(f"{SEED} {request.node.name}")
+def draw(chance):
+    return chance
 
 
 def some_int(draw, bits=64):
@@ -301,8 +292,9 @@ def test_tfp_samplers(tf, samplers, draw):
     """tfp 4, 6 to 8 and 14"""
     import tensorflow_probability
 
-    tf.random.set_seed(SEED)
-    tfr.set_seed(SEED)
+    global_seed = draw.getrandbits(31)
+    tf.random.set_seed(global_seed)
+    tfr.set_seed(global_seed)
     for name in draw.choices(list(TFP), k=2 * CASES):
         seed = draw.choice([(some_int(draw, 32), some_int(draw, 32)), None, draw.getrandbits(31), 5])
         theirs = getattr(samplers, name, None) or tensorflow_probability.random.rademacher

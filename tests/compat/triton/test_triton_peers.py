@@ -1,10 +1,5 @@
-"""The installed Triton in its interpreter, on new cases. Run with `pytest -m peers`; it needs no GPU.
+"""The installed Triton in its interpreter, on new cases. Run with `pytest -m peers`; it needs no GPU."""
 
-The seed is printed; DMLRAND_PEERS_SEED=... repeats a run.
-"""
-
-import os
-import secrets
 import subprocess
 import sys
 
@@ -35,15 +30,13 @@ def answer(recorded, case, name):
     return uniforms if name == "uint_to_uniform_float" else triton.pair_uniform_to_normal(*uniforms)
 
 
-def test_new_cases(tmp_path):
+def test_new_cases(tmp_path, chance):
     """triton 1 to 10"""
     for package in ("triton", "torch"):
         pytest.importorskip(package, reason=f"{package} is not installed")
-    seed = os.environ.get("DMLRAND_PEERS_SEED", str(secrets.randbits(64)))
-    print(f"DMLRAND_PEERS_SEED={seed}")  # pytest shows it with a failure, and always with -s
     answers = tmp_path / "answers.npz"
     # In a process of its own, because the interpreter must be chosen before anything imports Triton.
-    subprocess.run([sys.executable, MAKER, seed, answers], check=True, timeout=LIMIT)
+    subprocess.run([sys.executable, MAKER, str(chance.getrandbits(64)), answers], check=True, timeout=LIMIT)
     recorded = np.load(answers)
     equal = largest = normals = 0
     for key in recorded.files:
