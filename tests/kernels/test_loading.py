@@ -87,18 +87,10 @@ def test_the_variable_is_checked(monkeypatch):
         kernels.Kernel("dmlrand.kernels.batch", "move_states").numpy
 
 
-NO_MEMORY = """
-class Finder:
-    def find_spec(self, name, path, target=None):
-        if name == "llvmlite":
-            raise MemoryError
-sys.meta_path.insert(0, Finder())
-"""
 # What makes numba unusable, and what the warning says of it.
 UNUSABLE = {
     "sys.modules['numba'] = None": "import of numba halted; None in sys.modules",
     "import numba; numba.config.DISABLE_JIT = 1": "NUMBA_DISABLE_JIT is set. Unset it to draw at full speed",
-    NO_MEMORY: "MemoryError. If it is missing",
 }
 
 

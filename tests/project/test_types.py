@@ -14,7 +14,6 @@ from readme import PASTED_PAGES, python_blocks
 
 import dmlrand
 
-PACKAGE = ["dmlrand"] if (ROOT / "dmlrand").is_dir() else []  # the wheel is tested without the source beside the tests
 MYPY_SECONDS = 400  # ten times what it takes without its cache
 
 
@@ -28,18 +27,17 @@ def test_mypy_finds_nothing(tmp_path):
             pasted.append(tmp_path / f"{block.id.replace('-', '_')}.py")
             pasted[-1].write_text(block.code, encoding="utf-8")
     assert {"README_1.py", "numbers_1.py", "reproduce_1.py"} <= {path.name for path in pasted} and len(pasted) > 20
-    command = [sys.executable, "-m", "mypy", *PACKAGE, "tests/support/typed_uses.py", *map(str, pasted)]
+    command = [sys.executable, "-m", "mypy", "dmlrand", "tests/support/typed_uses.py", *map(str, pasted)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=MYPY_SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow  # each system takes mypy half a minute
-@pytest.mark.skipif(not PACKAGE, reason="the package's source is not beside the tests")
 @pytest.mark.parametrize("platform", ["win32", "darwin"])
 def test_mypy_finds_nothing_for_other_systems(platform, tmp_path):
     """Each system lacks modules and functions that others have: mypy knows which. The cache is for one system only."""
     pytest.importorskip("mypy", reason="mypy is not installed: the types are not checked")
-    command = [sys.executable, "-m", "mypy", f"--platform={platform}", f"--cache-dir={tmp_path}", *PACKAGE]
+    command = [sys.executable, "-m", "mypy", f"--platform={platform}", f"--cache-dir={tmp_path}", "dmlrand"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=MYPY_SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
 
