@@ -74,7 +74,7 @@ def thread_orders(dump: Dump, first: int) -> Iterator[Hypothesis]:
     count = int(second[0]) if second.size else dump.size
     if count >= MIN_THREADS:
         rule = Place("thread-subsequences", lambda i: (i % count << 2 + THREAD_SHIFT) + i // count * width, (
-            f"The generator has {count:,} threads, each with a subsequence of its own (counter words 2, 3) as PyTorch's "
-            f"kernels have by curand_init, and thread t stores elements t, t + {count:,}, ... {COUNT_ALL}."
+            f"The generator has {count:,} threads, each with a subsequence of its own (counter words 2, 3), as "
+            f"PyTorch's kernels have by curand_init. Thread t stores elements t, t + {count:,}, ... {COUNT_ALL}."
         ))  # fmt: skip
         yield base._replace(place=rule)
