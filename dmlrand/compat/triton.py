@@ -65,11 +65,7 @@ def randn4x(seed: int, offset: Any, n_rounds: int = 10) -> Words4:
 
 
 def randn(seed: int, offset: Any, n_rounds: int = 10) -> Numbers:
-    """One normal for each offset: `tl.randn`, the first of randn4x. Within 5 ulp of Triton's interpreter.
-
-    >>> randn(42, np.arange(3, dtype=np.int32)).round(3)
-    array([ 0.661, -1.543, -0.59 ], dtype=float32)
-    """
+    """One normal for each offset: `tl.randn`, as rand of this module. Within 5 ulp of Triton's interpreter."""
     uniforms = _uniform(_blocks(seed, offset, n_rounds)[..., :2])
     return _normals(uniforms[..., 0], uniforms[..., 1])[0]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Protocol, TypedDict
 
 import numpy as np
@@ -48,16 +47,11 @@ TYPED = {  # JAX's name of the dtype of a typed key, and the implementation of t
     "key<rbg>": "rbg",
     "key<urbg>": "unsafe_rbg",
 }
-MAX_RANK = 32  # axes of `shape`; with the leading axes of the key there are at most 64, numpy's limit
 
 
 def check_shape(shape: Any, name: str = "shape") -> Shape:
     """`shape` as a tuple of sizes, which may be empty. An int means rank 1."""
-    sizes = read_sizes(shape if isinstance(shape, (int, tuple)) else as_numpy(shape), name)
-    if len(sizes) > MAX_RANK or math.prod([size or 1 for size in sizes]) >= 1 << 58:
-        rule = f"{name} must have rank {MAX_RANK} at most and fewer than 2**58 elements"
-        raise ValueError(f"{rule}; got {sizes}. Draw several smaller arrays.")
-    return sizes
+    return read_sizes(shape if isinstance(shape, (int, tuple)) else as_numpy(shape), name)
 
 
 def check_flag(value: Any, name: str) -> bool:

@@ -348,11 +348,8 @@ def rng_bit_generator(
 
 
 def rng_bit_generator_state(key: NDArray[Any]) -> State:
-    """The six-word state that draws the words of a single key. It keeps the carry that rng_bit_generator drops.
-
-    >>> rng_bit_generator_state(np.array([7, 0, 5, 0], np.uint32))
-    array([5, 0, 7, 0, 7, 0], dtype=uint32)
-    """
+    """The six-word state that draws the words of a single key, as rng_bit_generator of this module. It keeps the carry
+    that rng_bit_generator drops."""
     keys = check_words(key, "rng_bit_generator", STATE_WORDS)
     if keys.ndim != 1:
         raise ValueError(f"key must be a single key; got shape {keys.shape}. Pass them one by one.")

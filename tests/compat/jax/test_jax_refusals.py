@@ -32,8 +32,6 @@ REFUSED = [
     (ValueError, "num must be at least 0; got -1.", lambda: jax.split(KEY, -1)),
     (TypeError, "data must hold integers; got float64 of shape (1,).", lambda: jax.fold_in(KEY, np.array([1.0]))),
     (ValueError, "shape[1] must be at least 0; got -3.", lambda: jax.bits(KEY, (2, -3))),
-    (ValueError, "shape must have rank 32 at most and fewer than 2**58 elements; got (1, ",
-     lambda: jax.bits(KEY, (1,) * 33)),
     (TypeError, "dtype must be uint8, uint16, uint32 or uint64, in native byte order; got <class 'numpy.int32'>.",
      lambda: jax.bits(KEY, 3, np.int32)),
     (TypeError, "dtype must be int8, int16, int32, int64, uint8, uint16, uint32, uint64, int4, uint4, int2 or uint2,",
@@ -206,7 +204,7 @@ def test_arguments_that_are_not_numbers_or_not_finite_as_in_jax():
     assert jax.poisson(KEY, np.array([0, -1, np.nan])).tolist() == [0, -1, -1]
     assert np.isnan(jax.binomial(KEY, np.array([-1.0, 5, 5]), np.array([0.5, -0.1, 1.5]))).all()
     assert jax.uniform(KEY, np.array([2, 3])).tolist() == jax.uniform(KEY, (2, 3)).tolist()
-    assert jax.bits(KEY, (1,) * 32).shape == (1,) * 32
+    assert jax.bits(KEY, (1,) * 64).shape == (1,) * 64
     p = np.float32([0.1, 0.2, 0.7])
     noise = jax.gumbel(KEY, 3, mode="high") + np.log(p)
     assert jax.choice(KEY, 3, (3,), False, p, mode="high").tolist() == np.argsort(-noise).tolist()
