@@ -70,11 +70,6 @@ class Place(NamedTuple):
                 blocks.append((start, block))
         return Place(end, lane, tuple(blocks), self.offset, self.drawn + numbers)
 
-    def at_new_seed(self) -> Place:
-        """The place at which another seed begins: curand 14."""
-        offset = (self.offset + (self.offset % 4 + self.drawn) // 4) % (1 << 64)
-        return place_at(offset) if offset else place_at(0).after((self.offset + self.drawn) % 4, 1)
-
 
 def place_at(offset: int) -> Place:
     """The place that curandSetGeneratorOffset sets: after `offset` words, also if numbers of two words are drawn."""
@@ -123,9 +118,10 @@ class Generator(SharedPosition[Place]):
     def seed(self, seed: int) -> None:
         number = check_bits(seed, "seed", 64)
 
-        def change(place: Place) -> tuple[None, Place]:
+        def change(place: Place) -> tuple[None, Place]:  # curand 14
             self._seed = number
-            return None, place.at_new_seed()
+            offset = (place.offset + (place.offset % 4 + place.drawn) // 4) % (1 << 64)
+            return None, place_at(offset) if offset else place_at(0).after((place.offset + place.drawn) % 4, 1)
 
         self._draw(change)
 
