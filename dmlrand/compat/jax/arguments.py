@@ -19,8 +19,10 @@ UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTEGERS = ("int8", "int16", "int32", "int64", *UNSIGNED)
 SHORT = {"int4": (-8, 7), "uint4": (0, 15), "int2": (-2, 1), "uint2": (0, 3)}  # of ml_dtypes: the range of each
 SIGNS = (*INTEGERS, *FLOATS, "bool")  # of rademacher
-# The types that are drawn by default, without and with x64. For other types these are int32 and int64.
-DEFAULTS: dict[tuple[str, ...], Any] = {FLOATS: (FLOAT32, FLOAT64), UNSIGNED: (UINT32, UINT64)}
+# The types that are drawn by default, without and with x64.
+DEFAULTS: dict[tuple[str, ...], list[np.dtype[Any]]] = {
+    FLOATS: [FLOAT32, FLOAT64], UNSIGNED: [UINT32, UINT64], INTEGERS: [INT32, INT64]
+}  # fmt: skip
 
 
 class Config(TypedDict, total=False):
@@ -60,19 +62,13 @@ def check_flag(value: Any, name: str) -> bool:
     return bool(value)
 
 
-def default_of(names: tuple[str, ...], x64: bool) -> np.dtype[Any]:
-    """The type that is drawn by default, if the named types can be drawn."""
-    kind: np.dtype[Any] = DEFAULTS.get(names, (INT32, INT64))[x64]
-    return kind
-
-
 def read_dtype(dtype: Any, names: tuple[str, ...], x64: bool) -> np.dtype[Any]:
     """`dtype` as one of the named types. None means the default, and Python's float and int mean the default of reals
     and of integers. Without x64 JAX has no type of 64 bits."""
     if dtype is None or (dtype is int and "int32" in names):
-        return default_of(names, x64)
+        return DEFAULTS.get(names, DEFAULTS[INTEGERS])[x64]
     if dtype is float and "float32" in names:
-        return default_of(FLOATS, x64)
+        return DEFAULTS[FLOATS][x64]
     kind = check_dtype(dtype, names)
     if kind.itemsize == 8 and not x64:
         narrow = f"{kind.name[:-2]}32"

@@ -76,7 +76,7 @@ def rademacher(key: KeyArray, shape: Any = (), dtype: DType = None, **options: U
     """1 and -1 with equal probability, in a type of randint or uniform or in bool, drawn as uniform of this module. As
     in JAX, unsigned types have their greatest number in the place of -1, and bool is True everywhere."""
     call = read_call(key, shape, dtype, options, SIGNS)
-    coins = call._replace(kind=arguments.default_of(FLOATS, call.x64)).unit_uniforms()
+    coins = call._replace(kind=arguments.DEFAULTS[FLOATS][call.x64]).unit_uniforms()
     return np.where(coins < 0.5, 1, -1).astype(call.kind)
 
 
@@ -93,6 +93,7 @@ def geometric(key: KeyArray, p: Any, shape: Any = None, dtype: DType = None, **o
     return _saturated(call.of(trials, parameter), counted)
 
 
+@np.errstate(all="ignore")
 def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
     """Integers with Poisson's distribution, of the types as randint of this module, for keys of "threefry2x32" only.
     lam is rounded to float32. As in JAX, a negative lam or nan gives -1. An infinite lam is refused."""
@@ -113,13 +114,10 @@ def poisson(key: KeyArray, lam: Any, shape: Any = None, dtype: DType = None, **o
     return _each_key(call, draw)
 
 
+@np.errstate(all="ignore")
 def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = None, **options: Unpack[Config]) -> Array:
-    """The number of successes in n trials, as reals: dtype is a type of uniform. p is float32 or float64. As in JAX, a
-    fraction of n is dropped, and n or p below 0 gives nan. An infinite n is refused.
-
-    >>> binomial(PRNGKey(0), 100, 0.3, (5,))
-    array([23., 28., 24., 35., 26.], dtype=float32)
-    """
+    """The number of successes in n trials, as reals of the types as uniform of this module. p is float32 or float64. As
+    in JAX, a fraction of n is dropped, and n or p below 0 gives nan. An infinite n is refused."""
     call = read_call(key, shape, dtype, options, fits=False, n=n, p=p)
     impl = call.keys.implementation.impl
     if impl in ("rbg", "unsafe_rbg") and call.keys.lead:
@@ -131,7 +129,21 @@ def binomial(key: KeyArray, n: Any, p: Any, shape: Any = None, dtype: DType = No
         raise TypeError(f"p must be float32 or float64; got {chances.dtype}. Convert it: p.astype(numpy.float32).")
     kind = chances.dtype
     counts, chances = [np.broadcast_to(as_type(each, kind), call.shape).reshape(-1) for each in (counts, chances)]
-    return _each_key(call, lambda key: _binomial(key, counts, chances, call.kind))
+    smaller = chances < 0.5
+    q = np.where(smaller, chances, 1 - chances)
+    no_count, no_chance, is_nan = np.isnan(counts) | (counts < 0), np.isnan(q) | (q < 0), np.isnan(q)
+    q = np.where(no_chance, kind.type(0.01), q)
+    counted = no_count | (counts * q <= INVERSION_MAX)
+    counts = np.floor(counts)
+    large, chance = np.where(counted, kind.type(STUCK_COUNT), counts), np.where(counted, kind.type(0.5), q)
+
+    def draw(key: Keys) -> Array:
+        few = _binomial_counted(key, np.where(counted, counts, kind.type(0)), q)
+        many = _accepted(key, chance, binomial_trial(large, chance, log, fma, 9))
+        drawn = np.where(no_chance | no_count, np.nan, np.where(counted, few, many)).astype(call.kind)
+        return np.where(smaller | no_count | is_nan, drawn, counts.astype(call.kind) - drawn)
+
+    return _each_key(call, draw)
 
 
 def _read_chances(key: Any, p: Any, shape: Any, options: Config) -> Call:
@@ -201,9 +213,8 @@ def _each_key(call: Call, draw: Callable[[Keys], Array]) -> Array:
     """The draws of each key alone, one after the other, as flat arrays."""
     keys = call.keys
     out = np.empty((len(keys.words), math.prod(call.shape)), call.kind)
-    with np.errstate(all="ignore"):
-        for i, words in enumerate(keys.words):
-            out[i] = draw(Keys((), words[None].copy(), keys.implementation))
+    for i, words in enumerate(keys.words):
+        out[i] = draw(Keys((), words[None].copy(), keys.implementation))
     return out.reshape(keys.lead + call.shape)
 
 
@@ -239,21 +250,6 @@ def _log_gamma(x: Array) -> Array:
         total = total + real(coefficient) / (z + i)
     logs = log1p(z * real(1 / LANCZOS_G)) + real(LOG_LANCZOS_G)
     return fma(z + real(0.5) - (z + real(LANCZOS_G)) / logs, logs, real(LOG_ROOT_2PI)) + log(total)
-
-
-def _binomial(key: Keys, counts: Array, chances: Array, kind: np.dtype[Any]) -> Array:
-    real = chances.dtype.type
-    smaller = chances < 0.5
-    q = np.where(smaller, chances, 1 - chances)
-    no_count, no_chance, is_nan = np.isnan(counts) | (counts < 0), np.isnan(q) | (q < 0), np.isnan(q)
-    q = np.where(no_chance, real(0.01), q)
-    counted = no_count | (counts * q <= INVERSION_MAX)
-    counts = np.floor(counts)
-    few = _binomial_counted(key, np.where(counted, counts, real(0)), q)
-    large, chance = np.where(counted, real(STUCK_COUNT), counts), np.where(counted, real(0.5), q)
-    many = _accepted(key, chance, binomial_trial(large, chance, log, fma, 9))
-    drawn = np.where(no_chance | no_count, kind.type(np.nan), np.where(counted, few, many).astype(kind))
-    return np.where(smaller | no_count | is_nan, drawn, counts.astype(kind) - drawn)
 
 
 def _binomial_counted(key: Keys, counts: Array, q: Array) -> Array:

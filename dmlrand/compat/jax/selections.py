@@ -10,7 +10,7 @@ import numpy as np
 from .. import subnormals
 from ..shared import Array, check_int, format_value
 from . import arguments
-from .arguments import INTEGERS, Config, KeyArray, default_of
+from .arguments import DEFAULTS, INTEGERS, Config, KeyArray
 from .integers import integers_between
 from .keys import Keys, PRNGKey as PRNGKey, read_options  # PRNGKey: for the examples
 from .reals import Call, log, shape_of
@@ -43,7 +43,7 @@ def categorical(
     if arguments.check_flag(replace, "replace"):
         place = len(sizes) + 1 + axis
         noise = Call(keys, (*sizes[:place], count, *sizes[place:]), array.dtype).gumbels(mode)
-        return np.asarray((noise + array).argmax(axis)).astype(default_of(INTEGERS, x64))
+        return np.asarray((noise + array).argmax(axis)).astype(DEFAULTS[INTEGERS][x64])
     front = sizes[: len(sizes) - len(batch)]
     draws = math.prod(front)
     if draws > count or sizes != front + batch:
@@ -66,7 +66,7 @@ def choice(
     array([0, 1, 8, 5], dtype=int32)
     """
     keys, x64 = read_options(key, options)
-    a, kind = arguments.as_numpy(a), default_of(INTEGERS, x64)
+    a, kind = arguments.as_numpy(a), DEFAULTS[INTEGERS][x64]
     items = isinstance(a, np.ndarray)
     axis = arguments.check_axis(axis, a.ndim if items else 1)
     count = a.shape[axis] if items else read_count(a, "a", x64)
@@ -129,7 +129,7 @@ def permutation(key: KeyArray, x: Any, axis: int = 0, independent: bool = False,
     keys, x64 = read_options(key, options)
     x = arguments.as_numpy(x)
     if not isinstance(x, np.ndarray):
-        x = np.arange(read_count(x, "x", x64), dtype=default_of(INTEGERS, x64))
+        x = np.arange(read_count(x, "x", x64), dtype=DEFAULTS[INTEGERS][x64])
     axis = arguments.check_axis(axis, x.ndim)
     if arguments.check_flag(independent, "independent") or x.ndim == 1:
         return _shuffle(keys, x, axis)
