@@ -122,7 +122,8 @@ class Philox:
 
 
 class Rbg:
-    """A key is two keys of Threefry. Its bits are those of rng_bit_generator."""
+    """A key is two keys of Threefry. Its bits are those of rng_bit_generator. As under jax.vmap, the first key draws
+    the bits of all keys."""
 
     impl, words, any_element = "rbg", 4, False
 
@@ -143,25 +144,23 @@ class Rbg:
     def bits(self, keys: Words, width: int, count: int, first: int = 0) -> NDArray[Any]:
         if len(keys) == 0:
             return np.empty((0, count), f"u{width // 8}")
-        # As under jax.vmap: the first key draws the bits of all keys.
         return _philox_bits(_state(keys[0]), width, keys.shape[:1] + (count,))[0]
 
 
 class UnsafeRbg(Rbg):
-    """As Rbg, but the children of a key too are blocks of rng_bit_generator, one in ten."""
+    """As Rbg, but the children of a key too are blocks of rng_bit_generator, one in ten. As under jax.vmap, the first
+    key draws the children of all keys, and the key of the first number the words for all numbers."""
 
     impl = "unsafe_rbg"
 
     def split(self, keys: Words, count: int) -> Words:
         if len(keys) == 0:
             return np.empty((0, count, 4), UINT32)
-        # As under jax.vmap: the first key draws the children of all keys.
         return every_tenth_block(keys[0], len(keys) * count, 0).reshape(len(keys), count, 4)
 
     def fold_in(self, keys: Words, data: Words) -> Words:
         if data.size == 0:
             return np.empty((*np.broadcast_shapes(keys.shape[:-1], data.shape), 4), UINT32)
-        # As under jax.vmap: the key of the first number draws the words for all numbers.
         seed = np.array(self.seed(0, int(data.flat[0])), UINT32)
         return keys ^ every_tenth_block(seed, data.size, 9).reshape(*data.shape, 4)
 

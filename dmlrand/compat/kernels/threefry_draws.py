@@ -40,11 +40,7 @@ _, (threefry_bits, threefry_pairs) = choose("plain Threefry", kernels_by, threef
 
 @kernel
 def threefry_halves(keys, out):
-    """A row in JAX's older layout for each key: the numbers 0, 1, ..., size - 1 are cut into two halves.
-
-    The first half holds words 0 of the counters, the second half words 1. The words of each block are written to the
-    same places. If the size is odd, a 0 completes the second half, and its result is discarded.
-    """
+    """A row for each key, in JAX's older layout: clause 5 of specs/jax.md."""
     rows = keys.size // 2
     for row in range(rows):
         size = out.size // rows
