@@ -128,10 +128,7 @@ class States(SharedPosition[dict[Rng, State]], Mapping[Rng, Container]):
     def __len__(self) -> int:
         return len(self._place)
 
-    def __eq__(self, other: object) -> bool:  # Mapping.__eq__ would compare contents
-        return self is other
-
-    __hash__ = object.__hash__
+    __eq__, __hash__ = object.__eq__, object.__hash__  # Mapping.__eq__ would compare contents
 
     def __repr__(self) -> str:
         return f"States({', '.join(_describe(rng, words) for rng, words in self._place.items())})"
