@@ -109,18 +109,15 @@ def verify(
         kind = drawn.dtype
     tensor = _check_values(values, kind)
     stored = None if new_state is None else check_state(new_state, "new_state")
-    report = _report(given, tensor if drawn.dtype == kind else tensor.view(UINT32), drawn)
-    return report if stored is None else with_new_state(report, given, stored, tensor.size * words_per_number(kind))[0]
-
-
-def _report(state: State, values: NDArray[Any], drawn: Distribution) -> Verification:
-    """The report on the elements of a checked tensor."""
-    mismatches, first = _compare(state, values, drawn.rule)
+    if drawn.dtype != kind:
+        tensor = tensor.view(UINT32)
+    mismatches, first = _compare(given, tensor, drawn.rule)
     findings: tuple[Finding, ...] = ()
-    segments: tuple[Segment, ...] = (Segment(0, values.size, 0),)
+    segments: tuple[Segment, ...] = (Segment(0, tensor.size, 0),)
     if first is not None:
-        findings, segments = _explain(state, values, drawn, first, mismatches)
-    return Verification(first is None, values.size, mismatches, first, findings, segments, drawn.dtype.name)
+        findings, segments = _explain(given, tensor, drawn, first, mismatches)
+    report = Verification(first is None, tensor.size, mismatches, first, findings, segments, drawn.dtype.name)
+    return report if stored is None else with_new_state(report, given, stored, tensor.size * words_per_number(kind))[0]
 
 
 def _explain(

@@ -49,47 +49,39 @@ class Candidates:
     @cached_property
     def one_fault(self) -> list[Hypothesis]:
         """The generators with one fault."""
-        countings, rounds = _by_part([*all_faults(), *self.keys])
-        return self._generators([(countings, [NO_FAULT]), ([NO_FAULT], [*rounds, *constant_faults(NO_FAULT)])])
+        return self._likeliest(_one_fault([*all_faults(), *self.keys]), (self.dump.right,))
 
     def two_faults(self) -> list[Hypothesis]:
         """The generators with two faults."""
-        return self._generators(_two_faults(self.keys))
+        return self._likeliest(_two_faults(self.keys), (self.dump.right,))
 
     def functions(self, is_right: bool) -> list[Hypothesis]:
         """The functions of the right words, or of those of generators with one common fault."""
-        countings, rounds = _by_part([] if is_right else common_faults())
-        constants = [] if is_right else constant_faults(NO_FAULT)
-        products: list[Product] = [(countings, [NO_FAULT]), ([NO_FAULT], [*rounds, *constants])]
-        rows, words = self._made(products)
-        found: list[tuple[int, Hypothesis]] = []
-        functions = self.dump.rules[1:] if self.dump.rules else word_functions()
-        for function in functions:
-            made = elements_of(words, function)
-            if np.unique(made[0]).size * 4 >= made.shape[1]:
-                found += _chosen(rows, self._counts(made, function), function)
-        return _likeliest(found)
+        products: list[Product] = [([NO_FAULT], [NO_FAULT])] if is_right else _one_fault(common_faults())
+        return self._likeliest(products, self.dump.rules[1:] or word_functions())
 
-    def _generators(self, products: Iterable[Product]) -> list[Hypothesis]:
-        rows, words = self._made(products)
-        counts = self._counts(elements_of(words, self.dump.right), self.dump.right)
-        return _likeliest(_chosen(rows, counts, self.dump.right))
-
-    def _made(self, products: Iterable[Product]) -> tuple[list[Row], NDArray[np.uint32]]:
-        """What each pair of products makes of the blocks: a row of words for each."""
+    def _likeliest(self, products: Iterable[Product], functions: Iterable[WordFunction]) -> list[Hypothesis]:
+        """The pairs of products, with a function of their words, of which most elements are in the dump."""
         rows: list[Row] = []
-        words = []
+        listed = []
         for countings, all_rounds in products:
-            inputs = self._inputs(countings)
+            inputs = [fault.variant.inputs(self.dump.six, self.blocks) for fault in countings]
+            stacked: Any = tuple(np.stack([each[word] for each in inputs]) for word in range(6))
             for rounds in all_rounds:
-                words.append(_words(rounds.variant, inputs))
-                rows += [(countings, rounds, number) for number in range(len(words[-1]))]
-        return rows, np.concatenate(words)
-
-    def _inputs(self, faults: Iterable[Hypothesis]) -> Words6:
-        """The counters and keys of the blocks: a row for each fault."""
-        inputs = [fault.variant.inputs(self.dump.six, self.blocks) for fault in faults]
-        return tuple(np.stack([each[word] for each in inputs]) for word in range(6))  # type: ignore[return-value]
+                listed.append(_words(rounds.variant, stacked))
+                rows += [(countings, rounds, number) for number in range(len(listed[-1]))]
+        words, found = np.concatenate(listed), []
+        for function in functions:
+            elements = elements_of(words, function)
+            if np.unique(elements[0]).size * 4 < elements.shape[1]:
+                continue
+            counts = self._counts(elements, function)
+            for i in np.flatnonzero(counts).tolist():
+                countings, rounds, number = rows[i]
+                fault = composed(countings[number % len(countings)], with_value(rounds, number))
+                if fault:
+                    found.append((int(counts[i]), fault._replace(function=function)))
+        return [hypothesis for _, hypothesis in sorted(found, key=lambda each: -each[0])[:MAX_CANDIDATES]]
 
     def _counts(self, made: Bits, function: WordFunction) -> NDArray[np.int64]:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
@@ -109,18 +101,9 @@ class Candidates:
         return counts
 
 
-def _chosen(rows: list[Row], counts: NDArray[np.int64], function: WordFunction) -> Iterator[tuple[int, Hypothesis]]:
-    """The hypotheses of the rows of which elements were found, with their number."""
-    for i in np.flatnonzero(counts).tolist():
-        countings, rounds, number = rows[i]
-        fault = composed(countings[number % len(countings)], with_value(rounds, number))
-        if fault:
-            yield int(counts[i]), fault._replace(function=function)
-
-
-def _likeliest(found: Iterable[tuple[int, Hypothesis]]) -> list[Hypothesis]:
-    """The candidates of which most elements were found."""
-    return [hypothesis for _, hypothesis in sorted(found, key=lambda each: -each[0])[:MAX_CANDIDATES]]
+def _one_fault(faults: Iterable[Hypothesis]) -> list[Product]:
+    countings, rounds = _by_part(faults)
+    return [(countings, [NO_FAULT]), ([NO_FAULT], [*rounds, *constant_faults(NO_FAULT)])]
 
 
 def _two_faults(keys: list[Hypothesis]) -> Iterator[Product]:
@@ -139,10 +122,10 @@ def _two_faults(keys: list[Hypothesis]) -> Iterator[Product]:
 
 
 def _by_part(faults: Iterable[Hypothesis]) -> tuple[list[Hypothesis], list[Hypothesis]]:
-    """The faults of the counting alone, and those of the rounds alone. Neither list is empty."""
+    """The faults of the counting alone, and those of the rounds alone."""
     listed = list(faults)
     countings = [fault for fault in listed if fault.variant.has_right_rounds]
-    return countings or [NO_FAULT], [fault for fault in listed if fault.variant.has_right_counters] or [NO_FAULT]
+    return countings, [fault for fault in listed if fault.variant.has_right_counters]
 
 
 def _words(rounds: Variant, inputs: Words6) -> NDArray[np.uint32]:

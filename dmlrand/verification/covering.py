@@ -45,16 +45,14 @@ class Covering:
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
             if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
                 self._distinct.update(piece[~wrong][:100].tolist())
-        self.segments, self.segment_count = runs.segments([]), runs.count
+        self.segments = runs.segments([])
         place = hypothesis.place
         # All elements of the rows are explained, and no other. Right elements are no padding.
         is_padding = 0 < self.between == self.wrong and not self.right
         self.has_rows = place is not None and place.has_rows(dump) and is_padding
-
-    @property
-    def unexplained(self) -> int:
-        """How many elements have no description."""
-        return 0 if self.has_rows else self.foreign
+        self.unexplained = 0 if self.has_rows else self.foreign
+        # Elements that nothing explains lie in many places.
+        self.is_scattered = runs.count > MAX_SEGMENTS and self.unexplained > 0
 
     def is_proved(self) -> bool:
         """Whether enough elements are explained, and the rest has a simple description."""
@@ -62,11 +60,7 @@ class Covering:
         needed = max(self._needed, MIN_EXPLAINED) if self.foreign else self._needed
         if len(self._distinct) < needed or explained < self.foreign / 4:
             return False
-        return not self.is_scattered() or explained > self.dump.size / 2
-
-    def is_scattered(self) -> bool:
-        """Whether elements that nothing explains lie in many places."""
-        return self.segment_count > MAX_SEGMENTS and self.unexplained > 0
+        return not self.is_scattered or explained > self.dump.size / 2
 
     def text(self) -> str:
         """A sentence about the elements that the hypothesis does not give, which begins with a space."""

@@ -180,14 +180,9 @@ def _explains(place: Position, run: list[int], key: int) -> bool:
 
 
 def _no_place(run: list[int], key: int, fits: list[Position]) -> str:
-    if fits:
-        return (
-            f"words must occur once in the stream; got {len(run)}, which fit at {len(fits)} places. "
-            f"Pass at least {LOCATABLE_WORDS} consecutive words."
-        )
     if len(run) < LOCATABLE_WORDS:
         return (
-            f"words must hold a whole block; got {len(run)}, which hold no block of key {key:#x}. "
+            f"words must hold one whole block; got {len(run)}, which hold {len(fits)} blocks of key {key:#x}. "
             f"Pass {LOCATABLE_WORDS} consecutive words, or check the key."
         )
     blocks = len(run) // 4

@@ -11,7 +11,7 @@ from ..state import State, blocks_for, counter_of, key_of
 from .generators.inputs import COUNTER_REVERSED, KEY_FIRST, WORDS, counting_faults, read_as
 from .generators.variants import Words6, add_blocks, blocks_between
 from .report.result import Finding
-from .report.segment_text import STATE_NAMES, distance_text, distances, meanings
+from .report.segment_text import distance_text, distances, meanings
 
 MAX_MOVED = 1 << 64  # blocks; a counter further away is of another origin
 ADVANCE = "advance it by 1 for each block, ceil(words / 4)"
@@ -33,18 +33,17 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
 
 def changes_state(name: str, words: int) -> bool:
     """Whether the counter moves otherwise after so many words, with the fault of this name."""
-    wrong = (distance for distance, text in distances(words) if STATE_NAMES.get(text) == name)
-    return any(distance != blocks_for(words) for distance in wrong)
+    return any(each == name and distance != blocks_for(words) for distance, _, each in distances(words))
 
 
 def _known(before: Words6, after: Words6, words: int) -> Iterator[Finding]:
     """The faults that are known."""
     blocks = blocks_for(words)
     moved = blocks_between(*(sum(word << 32 * i for i, word in enumerate(each[:4])) for each in (before, after)))
-    for text in meanings(moved, words) if before[4:] == after[4:] else ():
-        if text in STATE_NAMES:
+    for distance, text, name in distances(words) if before[4:] == after[4:] else ():
+        if distance == moved and name:
             sentence = f"The generator advances the counter by {distance_text(moved, words, text)}: {ADVANCE}."
-            yield Finding(STATE_NAMES[text], sentence)
+            yield Finding(name, sentence)
     for name, text, read, store in REORDERED:
         if store(add_blocks(read(before), blocks)) == after:
             yield Finding(name, f"The generator {text}.")

@@ -86,16 +86,15 @@ class Search:
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
             if dump.size >= (BLOCK_WORDS if dump.is_of_words else MIN_NUMBERS):
-                yield self.anywhere(self.two_parts())
+                hypotheses = self.two_parts()
+                yield self.in_place(hypotheses)
+                yield self.placed(hypotheses)
                 yield from (self.in_place(self.with_parameters(fault)) for fault in common_faults())
             yield explain_as_other(dump)
         yield self.from_segments()
         yield _best(self.partial)
 
     # The comparison of hypotheses with all elements
-
-    def anywhere(self, hypotheses: list[Hypothesis]) -> list[Finding]:
-        return self.in_place(hypotheses) or self.placed(hypotheses)
 
     def in_place(self, hypotheses: Iterable[Hypothesis]) -> list[Finding]:
         """The hypotheses with the fewest parts that give every element."""
@@ -128,7 +127,7 @@ class Search:
         margin = min(min_elements(dump, hypothesis.function), dump.size)
         left = covering.wrong - covering.right
         gained = self.mismatches - left
-        if not covering.is_proved() or gained < (3 * covering.foreign if covering.is_scattered() else margin):
+        if not covering.is_proved() or gained < (3 * covering.foreign if covering.is_scattered else margin):
             return None
         if hypothesis.variant == RIGHT and hypothesis.function is dump.right:
             if covering.unexplained * 2 > dump.size:

@@ -57,7 +57,7 @@ def test_five_or_six_words_are_found_if_they_hold_a_block(counter, key, lane, n)
     if -lane % 4 + 4 <= n:
         assert locate_run(run, key) == Position((counter + (lane > 0)) % 2**128, -lane % 4)
     else:
-        with pytest.raises(ValueError, match=f"got {n}, which hold no block of key {key:#x}. Pass 7 consecutive"):
+        with pytest.raises(ValueError, match=f"got {n}, which hold 0 blocks of key {key:#x}. Pass 7 consecutive"):
             locate_run(run, key)
 
 

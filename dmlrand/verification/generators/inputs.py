@@ -139,13 +139,13 @@ def _put(words: Words6, changed: dict[int, Any]) -> Words6:
 def counting_faults() -> tuple[Hypothesis, ...]:
     """Blocks whose counter or key is computed wrongly from their number."""
     rules = (fault(name, text, rule=rule) for name, rule, text in _rules())
-    return (FIRST_BLOCK_SKIPPED, *lost_carries(), *rules)
-
-
-def lost_carries() -> Iterator[Hypothesis]:
-    for word in range(3):
-        text = f"loses the carry out of counter word {word}: when that word wraps, add 1 to word {word + 1}"
-        yield fault(f"no-carry-out-of-word-{word}", text, lost_carry=word)
+    lost_carries = (
+        fault(f"no-carry-out-of-word-{word}", (
+            f"loses the carry out of counter word {word}: when that word wraps, add 1 to word {word + 1}"
+        ), lost_carry=word)
+        for word in range(3)
+    )  # fmt: skip
+    return (FIRST_BLOCK_SKIPPED, *lost_carries, *rules)
 
 
 def _rules() -> Iterator[tuple[str, Rule, str]]:

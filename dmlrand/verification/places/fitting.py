@@ -42,11 +42,6 @@ class Table:
         self.order = np.argsort(made, kind="stable")
         self.made = made[self.order]
 
-    @property
-    def is_useful(self) -> bool:
-        """Whether many elements differ."""
-        return bool(np.count_nonzero(self.made[1:] != self.made[:-1]) * 4 > self.made.size)
-
     def find(self, elements: Bits) -> Places:
         """The first word position of each element, or NOT_FOUND."""
         at = np.minimum(np.searchsorted(self.made, elements), self.made.size - 1)
@@ -76,7 +71,7 @@ class PlaceFit:
         needed = int(np.count_nonzero(self.known))
         by_chance = self.table.made.size * self.sample.size / 2.0 ** self.dump.known_bits(self.hypothesis.function)
         least = min(MIN_FOUND, self.dump.size)
-        if needed < max(least, 8 * by_chance) or not self.table.is_useful:
+        if needed < max(least, 8 * by_chance):
             return None
         best, most = self.hypothesis, self._score(self.hypothesis)
         for place in self._places():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...state import State, blocks_for
 from ..dump import Dump, Hypothesis
 from ..places.fitting import MAX_TABLE, NOT_FOUND, Table
-from ..places.origins import FILL, FOREIGN, Codes, Origins
+from ..places.origins import FILL, FOREIGN, Origins
 from .result import Verification
 
 MAX_ROWS, MAX_COLUMNS = 256, 64  # cells
@@ -43,15 +43,10 @@ def draw_cells(state: State, values: NDArray[Any], report: Verification) -> Pict
     table = Table(dump, Hypothesis((), function=dump.right), min(words, MAX_TABLE)) if report.mismatches else None
     for position, codes in origins.codes() if table else ():
         wrong = np.flatnonzero(codes)
-        kinds = _kinds_of(codes[wrong])
+        kinds = np.select([codes[wrong] < FOREIGN, codes[wrong] >= FILL], [SHIFTED, CONSTANT], FOREIGN_CELL)
         lost = np.flatnonzero(kinds == FOREIGN_CELL)
         kinds[lost[table.find(dump.at(position + wrong[lost])) != NOT_FOUND]] = ELSEWHERE  # type: ignore[union-attr]
         block, in_block = np.divmod((position + wrong) * width, 4)
         place = in_block // width, block // row_blocks // down, block % row_blocks // across
-        np.maximum.at(cells, place, kinds)
+        np.maximum.at(cells, place, kinds.astype(np.uint8))
     return Picture(cells, lanes, row_blocks, (down, across))
-
-
-def _kinds_of(codes: Codes) -> NDArray[np.uint8]:
-    """The number in a cell for each code of a wrong element."""
-    return np.select([codes < FOREIGN, codes >= FILL], [SHIFTED, CONSTANT], FOREIGN_CELL).astype(np.uint8)

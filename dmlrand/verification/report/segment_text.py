@@ -121,48 +121,39 @@ def format_count(number: int) -> str:
 
 # How far a counter moved
 
-# The meanings that are known faults of a new state.
-STATE_NAMES = {
-    "not at all": "state-not-advanced",
-    "one for each word": "state-advanced-by-words",
-    "words // 4, without the last block if it is used in part": "state-advanced-by-floor",
-    "one block too few": "state-advanced-one-short",
-    "one block too many": "state-advanced-one-far",
-    "256 for each word, as TensorFlow does": "state-advanced-256-per-value",
-    "256 for each block, as OpenVINO does": "state-advanced-256-per-block",
-}
+def distances(words: int) -> list[tuple[int, str, str]]:
+    """How many blocks a counter may move after so many words, the likelier distances first.
 
-
-def distances(words: int) -> list[tuple[int, str]]:
-    """How many blocks a counter may move after so many words, and the rule, the likelier ones first."""
+    Each with the rule, and the name of the fault of a new state, if it has one.
+    """
     right = blocks_for(words)
     rules = [
-        (right, "the right number"),
-        (0, "not at all"),
-        (2 * right, "twice as many"),
-        (3 * right, "3 times as many"),
-        (4 * right, "4 times as many"),
-        (words, "one for each word"),
-        (4 * words, "the number of bytes"),
-        (words // 4, "words // 4, without the last block if it is used in part"),
-        (right - 1, "one block too few"),
-        (right + 1, "one block too many"),
-        (256 * words, "256 for each word, as TensorFlow does"),
-        (256 * right, "256 for each block, as OpenVINO does"),
-        *((right << 32 * word, f"as many in counter word {word}") for word in (1, 2, 3)),
-        *((1 << 32 * word, f"1 in counter word {word}") for word in (1, 2, 3)),
+        (right, "the right number", ""),
+        (0, "not at all", "state-not-advanced"),
+        (2 * right, "twice as many", ""),
+        (3 * right, "3 times as many", ""),
+        (4 * right, "4 times as many", ""),
+        (words, "one for each word", "state-advanced-by-words"),
+        (4 * words, "the number of bytes", ""),
+        (words // 4, "words // 4, without the last block if it is used in part", "state-advanced-by-floor"),
+        (right - 1, "one block too few", "state-advanced-one-short"),
+        (right + 1, "one block too many", "state-advanced-one-far"),
+        (256 * words, "256 for each word, as TensorFlow does", "state-advanced-256-per-value"),
+        (256 * right, "256 for each block, as OpenVINO does", "state-advanced-256-per-block"),
+        *((right << 32 * word, f"as many in counter word {word}", "") for word in (1, 2, 3)),
+        *((1 << 32 * word, f"1 in counter word {word}", "") for word in (1, 2, 3)),
     ]
     for size in SIZES:
         rules += [
-            (-(-right // size) * size, f"rounded up to a multiple of {size:,}"),
-            (-(-words // size) * size // 4, f"for the words rounded up to a multiple of {size:,}"),
+            (-(-right // size) * size, f"rounded up to a multiple of {size:,}", ""),
+            (-(-words // size) * size // 4, f"for the words rounded up to a multiple of {size:,}", ""),
         ]
     return rules
 
 
 def meanings(moved: int, words: int) -> list[str]:
     """Where a distance in blocks after so many words may come from."""
-    return [text for distance, text in distances(words) if distance == moved]
+    return [text for distance, text, _ in distances(words) if distance == moved]
 
 
 def distance_text(moved: int, words: int, why: str = "") -> str:
