@@ -137,3 +137,5 @@ def test_trace_prints_a_table_and_locate_reads_its_block(run):
     assert lines[2] == "    1  0x0000002a  0x00000000  0x00000004  0x1b959c9f  0x9e3779e3  0xbb67ae85"
     assert lines[11].split() == ["block", *(f"{word:#010x}" for word in oracle.block(5, 42))]
     assert ok(run(f"locate --key 42 {' '.join(lines[11].split()[1:])}")).startswith(f"counter  {5:#034x}\n")
+    np.save("v.npy", np.array(oracle.words(5, 42, 0, 64), np.uint32).reshape(8, 8))  # as many words as it reads
+    assert ok(run("locate --key 42 v.npy")).startswith(f"counter  {5:#034x}\n")
