@@ -26,7 +26,8 @@ class Covering:
     """The elements that a hypothesis does not give."""
 
     def __init__(self, dump: Dump, hypothesis: Hypothesis) -> None:
-        self.dump, self.wrong, self.right, self.foreign, self.between = dump, 0, 0, 0, 0
+        self.dump, self.wrong, self.right, self.foreign, padding = dump, 0, 0, 0, 0
+        is_padding = hypothesis.place.is_padding if hypothesis.place else None
         self._distinct: set[int] = set()
         self._needed = min_elements(dump, hypothesis.function) + 1
         runs = Runs()
@@ -39,18 +40,16 @@ class Covering:
                 codes[wrong & (piece == dump.right_elements(position, piece.size))] = RIGHT_CODE
             runs.add(position, codes)
             self.wrong += int(np.count_nonzero(wrong))
-            between = 0 if hypothesis.place is None else np.count_nonzero(wrong & hypothesis.place.between(index))
-            self.between += int(between)
+            if is_padding is not None:
+                padding += int(np.count_nonzero(wrong & is_padding(index)))
             self.right += int(np.count_nonzero(codes == RIGHT_CODE))
             self.foreign += int(np.count_nonzero(codes == FOREIGN))
             if len(self._distinct) < max(self._needed, MIN_EXPLAINED):
                 self._distinct.update(piece[~wrong][:100].tolist())
         self.segments = runs.segments([])
-        place = hypothesis.place
         # All elements of the rows are explained, and no other. Right elements are no padding.
-        is_padding = 0 < self.between == self.wrong and not self.right
-        self.has_rows = place is not None and place.has_rows(dump) and is_padding
-        self.unexplained = 0 if self.has_rows else self.foreign
+        self.is_padded = 0 < padding == self.wrong and not self.right
+        self.unexplained = 0 if self.is_padded else self.foreign
         # Elements that nothing explains lie in many places.
         self.is_scattered = runs.count > MAX_SEGMENTS and self.unexplained > 0
 

@@ -47,6 +47,7 @@ class Dump:
 
     def __init__(self, state: State, values: NDArray[Any]) -> None:
         self.state, self.values = np.array(state).reshape(6), values
+        self.six: Words6 = tuple(self.state.tolist())  # type: ignore[assignment]
         self.shape, self.size = values.shape, values.size
         self.is_of_words = values.dtype.kind != "f"
         self.unit = unit_of(values.dtype)
@@ -55,11 +56,6 @@ class Dump:
         self.bits = np.dtype(np.uint32 if values.dtype.itemsize == 4 else np.uint64)
         self._most_bits = {np.float32: 23, np.float64: 52}.get(values.dtype.type, 32)
         self._known_bits: dict[str, float] = {}
-
-    @property
-    def six(self) -> Words6:
-        c0, c1, c2, c3, k0, k1 = self.state.tolist()
-        return c0, c1, c2, c3, k0, k1
 
     def known_bits(self, function: WordFunction) -> float:
         """How many bits of an element it proves that an element of this function is equal to it.
@@ -104,20 +100,10 @@ class Place(NamedTuple):
     name: str
     rule: Callable[[Places], Places]
     explanation: str
-    rows: tuple[int, int, int] | None = None  # start, length, distance, if rows may have other words between them
     of_words: bool = False  # the rule is one of words, if elements have several
     cost: int = 2  # how much the place assumes: 2 for each fault
-
-    def has_rows(self, dump: Dump) -> bool:
-        """Whether the dump has more than two rows, or one that is a part of it."""
-        return self.rows is not None and not dump.size / 2 <= self.rows[2] < dump.size
-
-    def between(self, index: Places) -> NDArray[np.bool_]:
-        """Which elements are before the rows or between them."""
-        if self.rows is None:
-            return np.zeros(index.size, np.bool_)
-        start, length, pitch = self.rows
-        return (index < start) | ((index - start) % pitch >= length)
+    is_padding: Callable[[Places], NDArray[np.bool_]] | None = None  # which elements may be others, before or in rows
+    padded: Finding | None = None  # what to report if exactly these are others
 
 
 class Hypothesis(NamedTuple):

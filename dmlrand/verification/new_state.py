@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from ..state import State, blocks_for, counter_of, key_of
+from ..state import State, blocks_for, counter_of
 from .generators.inputs import COUNTER_REVERSED, KEY_FIRST, WORDS, counting_faults, read_as
 from .generators.variants import Words6, add_blocks, blocks_between
 from .report.result import Finding
@@ -28,7 +28,8 @@ def diagnose_state(state: State, new_state: State, words: int) -> list[Finding]:
     """The faults each of which gives this wrong state after `words` were drawn."""
     before: Words6 = tuple(state.ravel().tolist())  # type: ignore[assignment]
     after: Words6 = tuple(new_state.ravel().tolist())  # type: ignore[assignment]
-    return [*_known(before, after, words)] or [*islice(_others(before, after, state, new_state, words), 1)]
+    moved = blocks_between(counter_of(state), counter_of(new_state))
+    return [*_known(before, after, moved, words)] or [*islice(_others(before, after, moved, words), 1)]
 
 
 def changes_state(name: str, words: int) -> bool:
@@ -36,10 +37,9 @@ def changes_state(name: str, words: int) -> bool:
     return any(each == name and distance != blocks_for(words) for distance, _, each in distances(words))
 
 
-def _known(before: Words6, after: Words6, words: int) -> Iterator[Finding]:
+def _known(before: Words6, after: Words6, moved: int, words: int) -> Iterator[Finding]:
     """The faults that are known."""
     blocks = blocks_for(words)
-    moved = blocks_between(*(sum(word << 32 * i for i, word in enumerate(each[:4])) for each in (before, after)))
     for distance, text, name in distances(words) if before[4:] == after[4:] else ():
         if distance == moved and name:
             sentence = f"The generator advances the counter by {distance_text(moved, words, text)}: {ADVANCE}."
@@ -55,19 +55,19 @@ def _known(before: Words6, after: Words6, words: int) -> Iterator[Finding]:
             return
 
 
-def _others(before: Words6, after: Words6, state: State, new_state: State, words: int) -> Iterator[Finding]:
+def _others(before: Words6, after: Words6, moved: int, words: int) -> Iterator[Finding]:
     """The other explanations, the likelier ones first."""
     blocks = blocks_for(words)
     if len(set(after)) == 1:
         sentence = "All six words of the new state are equal, as if never written: store the counter and the key."
         yield Finding("state-not-written", sentence)
-    moved = blocks_between(counter_of(state), counter_of(new_state))
     if before[4:] == after[4:] and (abs(moved) < MAX_MOVED or meanings(moved, words)):
         sentence = f"The generator advances the counter by {distance_text(moved, words)}: {ADVANCE}."
         yield Finding("state-advanced-otherwise", sentence)
     if moved == blocks:
-        keys = f"key {key_of(new_state):#x} instead of {key_of(state):#x}"
-        yield Finding("state-key-changed", f"The generator stores {keys}: store the key unchanged.")
+        stored, given = (low | high << 32 for low, high in (after[4:], before[4:]))
+        text = f"The generator stores key {stored:#x} instead of {given:#x}: store the key unchanged."
+        yield Finding("state-key-changed", text)
     right = add_blocks(before, blocks)
     wrong = [i for i in range(6) if after[i] != right[i]]
     is_old = all(after[i] == before[i] for i in wrong)

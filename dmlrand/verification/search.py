@@ -29,7 +29,7 @@ from .places.draws import explain_draws, thread_orders
 from .places.fitting import PlaceFit
 from .places.known import known_places
 from .places.segments import find_segments
-from .places.strides import describe_start, padded_rows
+from .places.strides import describe_start
 from .report.result import Finding, Segment
 from .report.segment_text import MAX_IN_SENTENCE, explain_segments
 
@@ -133,8 +133,10 @@ class Search:
             if covering.unexplained * 2 > dump.size:
                 return None
             self.mismatches = min(self.mismatches, left)
-        if covering.has_rows and hypothesis.place:
-            hypothesis = hypothesis._replace(place=padded_rows(hypothesis.place, dump))
+        place = hypothesis.place
+        if covering.is_padded and place and place.padded:
+            name, sentence = place.padded
+            hypothesis = hypothesis._replace(place=place._replace(name=name, explanation=sentence))
         name, sentence = finding_of(hypothesis)
         return covering.unexplained, _parts(dump, hypothesis), Finding(name, f"{sentence}{covering.text()}")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -100,14 +99,9 @@ def word_function(name: str, calculation: str, expression: str = "", remedy: str
     return WordFunction(name, stored, expression or calculation, remedy)
 
 
-@cache
-def integer_functions() -> tuple[WordFunction, ...]:
-    """The functions whose results are integers, or a word converted to float32: the more common ones first."""
-    return tuple(word_function(*row) for row in _rows())
-
-
 # fmt: off
-def _rows() -> Iterator[tuple[str, ...]]:
+def integer_functions() -> Iterator[tuple[str, ...]]:
+    """The arguments of word_function for integers, or a word converted to float32: the more common ones first."""
     yield "bits-inverted", "~w"
     yield ("bytes-swapped", "w.byteswap()", "the bytes of w in reverse order",
            "store uint32 in the device's byte order")

@@ -129,7 +129,7 @@ def _number_function(
 @cache
 def word_functions() -> tuple[WordFunction, ...]:
     """The functions of words without parameters, the more common ones first."""
-    return (*integer_functions(), *_numbers_in_words())
+    return (*(word_function(*row) for row in integer_functions()), *_numbers_in_words())
 
 
 def _numbers_in_words() -> Iterator[WordFunction]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,13 +46,6 @@ class Strides(NamedTuple):
             places += digit * stride
         return places
 
-    def rows(self, width: int) -> tuple[int, int, int] | None:
-        """The start, the length and the distance of rows of consecutive elements, if the first is the stream's."""
-        if len(self.weights) != 2 or self.first:
-            return None
-        length = 1 if self.strides == (0, width) else self.strides[1] // width if self.strides[0] == width else 0
-        return (self.start, length, self.weights[1]) if 0 < length < self.weights[1] else None
-
 
 def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
     """The place of a rule: its name, and a sentence."""
@@ -62,11 +55,10 @@ def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
             f"The stream begins at {unit} {rule.start:,}, after {rule.start * dump.bits.itemsize:,} bytes of something "
             "else: skip them if they are a header or old content; or a store index is too high."
         )
-        rows = rule.start - dump.size, dump.size - rule.start, dump.size
-        return Place("header-before-words", rule.places, text, rows)
+        return Place("header-before-words", rule.places, text, is_padding=lambda index: index < rule.start)
     if consecutive and not rule.start:
-        name, explanation = describe_start(dump.state, rule.first, unit)
-        return Place(name, rule.places, explanation)
+        start = describe_start(dump.state, rule.first, unit)
+        return Place(start.name, rule.places, start.sentence)
     effect = _effect(rule, dump, width)
     place = None if rule.start else _by_axes(rule, dump.shape, width, effect)
     draws = _draws(rule, unit, width) if effect else None
@@ -74,7 +66,7 @@ def describe_strides(rule: Strides, dump: Dump, width: int) -> Place:
         text = f"Or each row is a draw: {draws.explanation[0].lower()}{draws.explanation[1:]}"
         place = place._replace(explanation=f"{place.explanation} {text}")
     place = place or draws or _by_digits(rule, dump, width, effect)
-    return place._replace(rows=rule.rows(width))
+    return place._replace(**_padding(rule, dump, width))
 
 
 def _effect(rule: Strides, dump: Dump, width: int) -> str:
@@ -107,17 +99,21 @@ def describe_start(state: State, first: int, unit: str) -> Finding:
     ))  # fmt: skip
 
 
-def padded_rows(place: Place, dump: Dump) -> Place:
-    """The place if the elements between its rows are others."""
-    assert place.rows is not None
-    (start, length, pitch), unit = place.rows, dump.unit
-    if pitch == dump.size:  # a header, or the remains of overwritten words
-        return place
-    where = f" from {unit} {start:,} on" if start else ""
-    return place._replace(name="rows-padded", explanation=(
+def _padding(rule: Strides, dump: Dump, width: int) -> dict[str, Any]:
+    """The padding of more than two rows of consecutive elements, of which the first is the stream's."""
+    start, (pitch, *more) = rule.start, rule.weights[1:] or (dump.size,)
+    length = 1 if rule.strides == (0, width) else rule.strides[-1] // width * (rule.strides[0] == width)
+    if more or rule.first or not 0 < length < pitch < dump.size / 2:
+        return {}
+    unit, where = dump.unit, f" from {dump.unit} {start:,} on" if start else ""
+    text = (
         f"The stream is stored in rows of {length:,} {unit}{'s' * (length > 1)}, {pitch:,} {unit}s apart{where}: store "
         "or copy the rows without gaps."
-    ))  # fmt: skip
+    )
+    return {
+        "is_padding": lambda index: (index < start) | ((index - start) % pitch >= length),
+        "padded": Finding("rows-padded", text),
+    }
 
 
 def _by_axes(rule: Strides, shape: Shape, width: int, effect: str) -> Place | None:

@@ -121,6 +121,7 @@ def format_count(number: int) -> str:
 
 # How far a counter moved
 
+
 def distances(words: int) -> list[tuple[int, str, str]]:
     """How many blocks a counter may move after so many words, the likelier distances first.
 
