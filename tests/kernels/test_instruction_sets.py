@@ -30,6 +30,7 @@ REPORTS = """
 import test_instruction_sets
 test_numpy_kernels.check_words_of_jax_s_keys()
 print(*test_instruction_sets.widest_registers())
+print(test_instruction_sets.compiling.fallbacks)
 """
 # LLVM splits a vector of 512 bits for any processor, so the code for such vectors can run on all.
 AS_WITH_512_BITS = f"""
@@ -114,8 +115,8 @@ def test_lower_instruction_sets(processor, capsys, monkeypatch):
     """kernels 1; batch 1.1; jax 10; distributions 5.6; promises 1 and 2"""
     if processor == "haswell" and not binding.get_host_cpu_features().get("avx512f"):
         pytest.skip("without AVX-512, AVX2 is what all other tests use on this machine")
-    registers, *numbers = run(PHILOX + REPORTS + NUMBERS, **code_for(processor))
-    assert registers.split() == [REGISTERS[processor]] * 2
+    registers, fallbacks, *numbers = run(PHILOX + REPORTS + NUMBERS, **code_for(processor))
+    assert registers.split() == [REGISTERS[processor]] * 2 and fallbacks == "[]"
     for folder in FOLDERS:
         monkeypatch.syspath_prepend(folder)
     exec(NUMBERS, {})

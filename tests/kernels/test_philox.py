@@ -1,5 +1,7 @@
 """The block function and the fills in registers: the words of the oracle, and no byte beside the output."""
 
+import platform
+
 import numpy as np
 import oracle
 import pytest
@@ -12,7 +14,7 @@ from thinning import with_costly
 
 from dmlrand import philox
 from dmlrand.drawing.plan import WORDS
-from dmlrand.kernels import of_rule
+from dmlrand.kernels import compiling, of_rule
 from dmlrand.kernels.philox import block
 
 
@@ -108,8 +110,10 @@ def check_non_temporal_stores(name):
 @pytest.mark.parametrize("name", with_costly(["word", "uniform_f32"], ["uniform_f64"]))
 @pytest.mark.parametrize("check", [check_lengths, check_carries, check_non_temporal_stores])
 def test_fills_in_registers(name, check):
-    """kernels 1; operator 1.1; distributions 1.5: at each lane and alignment."""
+    """kernels 1 and 6; operator 1.1; distributions 1.5: at each lane and alignment, by vector code."""
     check(name)
+    if platform.machine().lower() in ("x86_64", "amd64", "aarch64", "arm64"):
+        assert "plain Philox" not in compiling.fallbacks
 
 
 @pytest.mark.compiled
