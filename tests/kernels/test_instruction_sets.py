@@ -30,7 +30,8 @@ REPORTS = """
 import test_instruction_sets
 test_numpy_kernels.check_words_of_jax_s_keys()
 print(*test_instruction_sets.widest_registers())
-print(test_instruction_sets.compiling.fallbacks)
+from dmlrand.kernels.compiling import fallbacks
+print(fallbacks)
 """
 # LLVM splits a vector of 512 bits for any processor, so the code for such vectors can run on all.
 AS_WITH_512_BITS = f"""
