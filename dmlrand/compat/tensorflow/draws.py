@@ -189,6 +189,9 @@ def _standard_truncated_normals(state: State, sizes: Shape, kind: np.dtype[Any])
     return groups.reshape(-1)[:size].astype(kind).reshape(sizes)
 
 
+# Class numbers and shuffles
+
+
 def categorical(logits: Any, num_samples: Any, dtype: Any) -> Draw:
     """Class numbers of type `dtype` (None: int64), one row of `num_samples` for each row of logits."""
     kind = arguments.read_dtype(np.int64 if dtype is None else dtype, SIGNED)
@@ -232,6 +235,9 @@ def shuffled(value: Any, dtype: Any = None) -> Draw:
         return np.asarray(rows[order])
 
     return Draw(-(-swaps // 4), values)
+
+
+# Numbers whose parameters are arrays
 
 
 def binomial(

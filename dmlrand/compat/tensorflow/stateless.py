@@ -105,6 +105,9 @@ def _drawn(draw: Draw, seed: Any, alg: Any = AUTO) -> Array:
     return draw.values(state_of_seed(seed, alg))
 
 
+# index_shuffle: a permutation by a small block cipher, similar to Simon
+
+
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Any:
     """The position of `index` in a permutation of 0, .., max_index. Each argument is one value (seed: two ints) or a
     vector (seed: n rows). Trap: if max_index is 2**k with an even k >= 16, indices 0 and max_index have the same

@@ -242,6 +242,8 @@ def words64(words: Array) -> NDArray[np.uint64]:
     return join_words(words[1::2], words[::2])
 
 
+# Which device drew numbers
+
 MAX_SMS, THREADS_PER_SM = 256, (1024, 1536, 2048)  # of the geometries that are tried
 
 
