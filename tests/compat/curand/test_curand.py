@@ -1,18 +1,16 @@
-"""compat.curand against recorded answers of cuRAND, against a slow oracle, and its laws and refusals."""
+"""compat.curand against recorded answers of cuRAND, and its refusals."""
 
 import copy
 
 import numpy as np
 import pytest
-from curand_oracle import EXACT, NORMALS, Threads
-from hypothesis import given, strategies as st
+from curand_oracle import EXACT, NORMALS
 from normal_bounds import CURAND_MAX_ULP
 from recorded import assert_recorded, each, numbers_of, to_int
 from refusing import refused
-from strategies import edge_ints, keys
 
 from dmlrand import kernels
-from dmlrand.compat.curand import THREADS, Generator
+from dmlrand.compat.curand import Generator
 
 pytestmark = pytest.mark.both_kinds
 
@@ -46,21 +44,6 @@ def test_recorded_calls(case):
             assert_near(method, generator, call)
         else:
             assert_recorded(getattr(generator, method)(call["n"]), call)
-
-
-# The order
-
-
-small_calls = st.lists(st.tuples(st.sampled_from(EXACT), st.integers(0, 13)), max_size=5)
-
-
-@given(seed=keys, rounds=edge_ints(45), visits=st.integers(-3, 3), lane=st.integers(0, 3), calls=small_calls)
-def test_calls_follow_the_threads(seed, rounds, visits, lane, calls):
-    """curand 2 to 6: around the visit of thread 0."""
-    offset = (4 * (THREADS * rounds + visits) + lane) % 2**64
-    ours, threads = Generator(seed, offset), Threads(seed, offset)
-    for method, n in calls:
-        assert getattr(ours, method)(n).tolist() == getattr(threads, method)(n), method
 
 
 # The numbers

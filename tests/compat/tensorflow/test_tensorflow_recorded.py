@@ -76,7 +76,7 @@ def test_stateless(case):
 
 @each("tf_legacy_stateful")
 def test_stateful(case):
-    """tensorflow 21 and 24"""
+    """tensorflow 21, 23 and 24"""
     if case["op"].startswith("raw_ops."):
         name, dtype = case["op"].removeprefix("raw_ops."), dtype_of(case["dtype"])
         op = getattr(tfr, name)(dtype, to_int(case["seed"]), to_int(case["seed2"]))
