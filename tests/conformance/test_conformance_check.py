@@ -168,17 +168,6 @@ def test_words_written_outside_the_elements(make_kit):
 # Refusals
 
 
-def test_a_device_that_refuses_ranks_and_strides(make_kit):
-    """conformance 4.3 and 4.4"""
-    kit = make_kit("known-", "rank-8", "strided-transposed")
-    run_device(kit, refused=("rank-8", "strided-"))
-    report = check_kit(kit)
-    assert {result.case.name for result in report.with_status("wrong")} == {"rank-8", "strided-transposed"}
-    text = report_text(report)
-    assert "rank-8: Whether tensors of 8 dimensions" in text
-    assert "The run ended with an error: 0x80070057 (E_INVALIDARG)." in text
-
-
 def test_a_device_that_accepts_everything(make_kit):
     """conformance 1.3 and 4.4"""
     kit = make_kit("known-", "error-")
