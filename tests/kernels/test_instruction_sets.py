@@ -3,11 +3,10 @@
 import os
 import platform
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
+from commands import python
 from llvmlite import binding
 from numba import njit, uint64
 from paths import PACKAGE_PARENT, SUPPORT, TESTS
@@ -92,13 +91,7 @@ def test_the_instructions_of_the_vector_code():
 
 
 def run(code, **settings):
-    """What code prints in a new process."""
-    environment = os.environ | {"PYTHONPATH": PATHS, "DMLRAND_KERNELS": "numba", **settings}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=2 * LIMIT
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.splitlines()
+    return python(code, 2 * LIMIT, PYTHONPATH=PATHS, DMLRAND_KERNELS="numba", **settings).splitlines()
 
 
 def code_for(processor):

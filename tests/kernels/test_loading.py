@@ -3,15 +3,10 @@
 Each case is a process of its own.
 """
 
-import os
-import subprocess
-import sys
-
 import oracle
 import pytest
-from paths import PACKAGE_PARENT
+from commands import python
 from thinning import with_costly
-from waiting import LIMIT
 
 from dmlrand import kernels
 
@@ -26,13 +21,8 @@ def loaded():
 """
 
 
-def run(code, **settings):
-    environment = {name: value for name, value in os.environ.items() if name not in ("DMLRAND_KERNELS", "PYTHONPATH")}
-    environment |= {"PYTHONPATH": PACKAGE_PARENT, **settings}
-    command = [sys.executable, "-W", "error", "-c", SCRIPT.format(code)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=LIMIT)
-    assert done.returncode == 0, done.stderr
-    return done.stdout.split()
+def run(code, kind=""):
+    return python(SCRIPT.format(code), DMLRAND_KERNELS=kind, PYTHONWARNINGS="error").split()
 
 
 WORDS = oracle.words(2**64 - 1, 7, 0, 8)
@@ -76,7 +66,7 @@ def test_much_work_loads_numba(work):
 def test_a_variable_forces_either_kind(kind):
     """kernels 8"""
     work = f"random_generator(state, 2**21)\n{DRAW}print(loaded())"
-    assert run(work, DMLRAND_KERNELS=kind) == [*map(str, WORDS), str(kind == "numba")]
+    assert run(work, kind) == [*map(str, WORDS), str(kind == "numba")]
 
 
 def test_the_variable_is_checked(monkeypatch):
@@ -151,4 +141,4 @@ with warnings.catch_warnings(record=True) as caught:
 assert "RuntimeError: no code" in str(warned.message)
 assert windows == [random_generator(state, 30).values[3::5].tolist()] * 2
 """
-    assert run(code + DRAW, DMLRAND_KERNELS="numba") == list(map(str, WORDS))
+    assert run(code + DRAW, "numba") == list(map(str, WORDS))

@@ -1,17 +1,15 @@
 """The architecture: which package may import which, what an import loads, and what a public name must have."""
 
 import ast
-import os
 import pkgutil
 import re
-import subprocess
 import sys
 from importlib.util import resolve_name
 
 import pytest
+from commands import python
 from entry_points import ENTRY_POINTS, public_names
 from paths import PACKAGE, ROOT, SPECS
-from waiting import LIMIT
 
 import dmlrand
 from dmlrand import compat
@@ -63,12 +61,7 @@ def test_import_loads_only_the_standard_library_and_numpy():
         "import sys; before = set(sys.modules); import dmlrand; dmlrand.make_state(); "
         "print(*sorted({name.partition('.')[0] for name in set(sys.modules) - before}))"
     )
-    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=LIMIT
-    )
-    assert done.returncode == 0, done.stderr
-    loaded = set(done.stdout.split())
+    loaded = set(python(script).split())
     assert {"dmlrand", "numpy"} <= loaded
     assert loaded - {"dmlrand", "numpy"} - sys.stdlib_module_names == set()
 

@@ -1,11 +1,10 @@
 """Errors for packages of extras: a package that is missing, and a package that is installed but broken."""
 
 import os
-import subprocess
 import sys
 
 import pytest
-from waiting import LIMIT
+from commands import python
 
 from dmlrand.imports import extra_needed
 
@@ -52,11 +51,8 @@ def test_the_error_of_a_package_that_is_missing_or_broken(tmp_path, problem):
             use = f"sys.modules[{module!r}] = None; {use}"
         code += REPORT.format(use=use)
         expected += [f"{need} {package}{text.format(package=package, extra=extra)}", cause]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environment, cwd=tmp_path, timeout=LIMIT
-    )
-    assert done.stdout.splitlines() == expected, done.stderr
+    printed = python(code, PYTHONPATH=os.pathsep.join([str(tmp_path), *sys.path]))
+    assert printed.splitlines() == expected
 
 
 def test_a_package_whose_own_requirement_is_missing_is_not_called_missing(tmp_path):

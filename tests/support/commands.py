@@ -50,6 +50,15 @@ def ok(ran):
     return ran.out
 
 
+def python(code, timeout=LIMIT, **settings):
+    """What a program prints in a new process. `settings` are variables of its environment."""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=ENVIRONMENT | settings, capture_output=True, text=True, timeout=timeout
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 def process(*arguments, timeout=LIMIT, **options):
     ran = subprocess.run(
         [sys.executable, "-m", "dmlrand", *arguments], env=ENVIRONMENT, check=False, timeout=timeout, **options
