@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import combinations, product
 from typing import Any
@@ -14,14 +14,15 @@ from ..state import key_of
 from .dump import MAX_SORTED, RIGHT, Bits, Dump, Hypothesis, elements_of
 from .functions.conversions import WordFunction
 from .functions.numbers import word_functions
-from .generators.catalogue import all_faults, both_products, common_faults
+from .generators.catalogue import both_products, common, counting_part
 from .generators.constants import constant_faults, with_value
-from .generators.inputs import READINGS, counting_faults, faults_of_keys
+from .generators.inputs import READINGS, faults_of_keys
+from .generators.rounds import round_faults, wiring_faults
 from .generators.variants import Variant, Words6
 from .places.fitting import NOT_FOUND, Table
 
-Product = tuple[list[Hypothesis], Iterable[Hypothesis]]  # each fault of the counting with each of the rounds
-Row = tuple[list[Hypothesis], Hypothesis, int]  # faults of the counting, one of the rounds, the number of the pair
+Product = tuple[Sequence[Hypothesis], Iterable[Hypothesis]]  # each fault of the counting with each of the rounds
+Row = tuple[Sequence[Hypothesis], Hypothesis, int]  # faults of the counting, one of the rounds, the number of the pair
 NO_FAULT = Hypothesis()
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
@@ -49,7 +50,8 @@ class Candidates:
     @cached_property
     def one_fault(self) -> list[Hypothesis]:
         """The generators with one fault."""
-        return self._likeliest(_one_fault([*all_faults(), *self.keys]), (self.dump.right,))
+        products = _one_fault([*counting_part(), *self.keys], [*round_faults(), *wiring_faults()])
+        return self._likeliest(products, (self.dump.right,))
 
     def two_faults(self) -> list[Hypothesis]:
         """The generators with two faults."""
@@ -57,7 +59,9 @@ class Candidates:
 
     def functions(self, is_right: bool) -> list[Hypothesis]:
         """The functions of the right words, or of those of generators with one common fault."""
-        products: list[Product] = [([NO_FAULT], [NO_FAULT])] if is_right else _one_fault(common_faults())
+        products: list[Product] = [([NO_FAULT], [NO_FAULT])]
+        if not is_right:
+            products = _one_fault(common(counting_part()), common(round_faults()))
         return self._likeliest(products, self.dump.rules[1:] or word_functions())
 
     def _likeliest(self, products: Iterable[Product], functions: Iterable[WordFunction]) -> list[Hypothesis]:
@@ -101,31 +105,25 @@ class Candidates:
         return counts
 
 
-def _one_fault(faults: Iterable[Hypothesis]) -> list[Product]:
-    countings, rounds = _by_part(faults)
+def _one_fault(countings: Sequence[Hypothesis], rounds: Sequence[Hypothesis]) -> list[Product]:
     return [(countings, [NO_FAULT]), ([NO_FAULT], [*rounds, *constant_faults(NO_FAULT)])]
 
 
 def _two_faults(keys: list[Hypothesis]) -> Iterator[Product]:
     """A fault of the counting and one of the rounds, or two of one part: a reading, or a common fault, with another."""
-    countings, rounds = _by_part(common_faults())
-    readings, all_countings = [*READINGS, *keys], [*READINGS, *counting_faults(), *keys]
-    yield all_countings, both_products()
-    pairs = [*combinations(rounds, 2), *product(READINGS, countings)]
-    two_countings, two_rounds = _by_part(filter(None, (composed(*pair) for pair in pairs if pair[0] is not pair[1])))
-    yield two_countings, [NO_FAULT]
-    yield [NO_FAULT], two_rounds
+    countings, rounds = common(counting_part()), common(round_faults())
+    yield [*counting_part(), *keys], both_products(round_faults())
+    yield _composed(product(READINGS, countings)), [NO_FAULT]
+    yield [NO_FAULT], _composed(combinations(rounds, 2))
     for fault in rounds:
         yield [NO_FAULT], constant_faults(fault)
-    for fault in readings:
+    for fault in [*READINGS, *keys]:
         yield [fault], constant_faults(NO_FAULT)
 
 
-def _by_part(faults: Iterable[Hypothesis]) -> tuple[list[Hypothesis], list[Hypothesis]]:
-    """The faults of the counting alone, and those of the rounds alone."""
-    listed = list(faults)
-    countings = [fault for fault in listed if fault.variant.has_right_rounds]
-    return countings, [fault for fault in listed if fault.variant.has_right_counters]
+def _composed(pairs: Iterable[tuple[Hypothesis, Hypothesis]]) -> list[Hypothesis]:
+    """The pairs of different faults that replace different steps."""
+    return [*filter(None, (composed(*pair) for pair in pairs if pair[0] is not pair[1]))]
 
 
 def _words(rounds: Variant, inputs: Words6) -> NDArray[np.uint32]:

@@ -22,7 +22,7 @@ from .dump import RIGHT, Dump, Hypothesis
 from .files import explain_moved_bytes, undone_files
 from .functions.fitting import fit_parameters
 from .functions.numbers import word_functions
-from .generators.catalogue import COMMON, all_faults, common_faults
+from .generators.catalogue import COMMON, all_faults, common
 from .inverse import LOCATABLE_WORDS
 from .others import explain_as_other
 from .places.draws import explain_draws, thread_orders
@@ -89,7 +89,7 @@ class Search:
                 hypotheses = self.two_parts()
                 yield self.in_place(hypotheses)
                 yield self.placed(hypotheses)
-                yield from (self.in_place(self.with_parameters(fault)) for fault in common_faults())
+                yield from (self.in_place(self.with_parameters(fault)) for fault in common(all_faults()))
             yield explain_as_other(dump)
         yield self.from_segments()
         yield _best(self.partial)

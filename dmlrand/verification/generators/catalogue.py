@@ -23,22 +23,23 @@ MIN_ROUNDS = 4  # fewer rounds make words that follow the counters so simply tha
 
 
 @cache
-def common_faults() -> tuple[Hypothesis, ...]:
-    """The common faults, in both products, that leave at least MIN_ROUNDS rounds."""
-    return tuple(
-        each
-        for each in (*READINGS, *counting_faults(), *both_products())
-        if each.name in COMMON and each.variant.rounds >= MIN_ROUNDS
-    )
+def counting_part() -> tuple[Hypothesis, ...]:
+    """The faults of the counter and the key of a block, but those that depend on the key."""
+    return (*READINGS, *counting_faults())
 
 
 @cache
-def both_products() -> tuple[Hypothesis, ...]:
-    """The faults of rounds without those of one product."""
-    return tuple(each for each in round_faults() if len({*each.variant.multiply}) == 1)
+def common(faults: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
+    """The common ones of these faults, in both products, that leave at least MIN_ROUNDS rounds."""
+    return tuple(each for each in both_products(faults) if each.name in COMMON and each.variant.rounds >= MIN_ROUNDS)
+
+
+def both_products(faults: tuple[Hypothesis, ...]) -> tuple[Hypothesis, ...]:
+    """The faults without those of one product."""
+    return tuple(each for each in faults if len({*each.variant.multiply}) == 1)
 
 
 @cache
 def all_faults() -> tuple[Hypothesis, ...]:
     """All faults but those that depend on the key."""
-    return (*READINGS, *counting_faults(), *round_faults(), *wiring_faults())
+    return (*counting_part(), *round_faults(), *wiring_faults())

@@ -21,7 +21,6 @@ Change = Callable[[Words6], Words6]
 Rule = Callable[[Words6, Any], Words6]  # from the words of the first block to those of a block, by number
 COUNTERS = 1 << 128
 COUNTER = ("c0", "c1", "c2", "c3")
-COUNTING_STEPS = 4  # the first fields of Variant
 MULTIPLY = "(a * b >> 32, a * b & M)"
 # In the expressions of steps.
 NAMES = {
@@ -103,14 +102,6 @@ class Variant(NamedTuple):
     multiply: tuple[str, str] = (MULTIPLY,) * 2  # the halves h0 and l0, h1 and l1, in the names of `multiplication`
     results: tuple[str, ...] = ("h1 ^ c1 ^ q0", "l1", "h0 ^ c3 ^ q1", "l0")  # c0 to c3 of this round
     rounds: int = ROUNDS
-
-    @property
-    def has_right_counters(self) -> bool:
-        return self[:COUNTING_STEPS] == Variant()[:COUNTING_STEPS]
-
-    @property
-    def has_right_rounds(self) -> bool:
-        return self[COUNTING_STEPS:] == Variant()[COUNTING_STEPS:]
 
     def inputs(self, state: Words6, block: Any) -> Words6:
         """The counter and key words of blocks by number, which are an int or a uint64 array."""
