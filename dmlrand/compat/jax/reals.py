@@ -149,14 +149,13 @@ class Call(NamedTuple):
         def rounded(values: Array) -> Array:
             return values.astype(kind).astype(form.work)
 
-        with np.errstate(invalid="ignore", over="ignore"):
-            fractions = (bits >> (form.width - form.fraction)).astype(form.work) * form.work.type(2.0**-form.fraction)
-            width = rounded(high - low)
-            if self.avx512_fp16 and kind == np.float16:  # fused: float64 holds the product and the sum exactly
-                sums = rounded(fractions.astype(FLOAT64) * width + low)
-            else:
-                sums = rounded(rounded(fractions * width) + low)
-            np.maximum(low, sums, out=out)
+        fractions = (bits >> (form.width - form.fraction)).astype(form.work) * form.work.type(2.0**-form.fraction)
+        width = rounded(high - low)
+        if self.avx512_fp16 and kind == np.float16:  # fused: float64 holds the product and the sum exactly
+            sums = rounded(fractions.astype(FLOAT64) * width + low)
+        else:
+            sums = rounded(rounded(fractions * width) + low)
+        np.maximum(low, sums, out=out)
         if kind == np.float16:
             out[np.isnan(out)] = np.nan  # without a sign, as in JAX; x86 processors set it
         return out
@@ -164,14 +163,12 @@ class Call(NamedTuple):
     def unit_uniforms(self) -> Array:
         return self.uniforms(np.zeros(1, self.form.work), np.ones(1, self.form.work))
 
-    def bounded_uniforms(self, low: Array, high: Array) -> Array:
-        """Uniform reals between any bounds, which are as in `uniforms`."""
-        near_zero = self.kind != np.float16 and subnormals.possible(low, high)
-        return self._flushed_uniforms(low, high) if near_zero else self.uniforms(low, high)
-
     @np.errstate(all="ignore")
-    def _flushed_uniforms(self, low: Array, high: Array) -> Array:
-        """As `uniforms`, for bounds near zero: XLA flushes subnormal operands and results. Not for float16."""
+    def bounded_uniforms(self, low: Array, high: Array) -> Array:
+        """Uniform reals between any bounds, which are as in `uniforms`. XLA flushes subnormal operands and results, but
+        not those of float16."""
+        if self.kind == np.float16 or not subnormals.possible(low, high):
+            return self.uniforms(low, high)
         low, high, kind = subnormals.flush(low), subnormals.flush(high), self.kind
         values: Array
         if kind == low.dtype:  # Bounds near zero are scaled, so that no real is subnormal.
