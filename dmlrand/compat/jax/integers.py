@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import kernels, subnormals
-from ..rejection import binomial_trial, poisson_trial
+from ..rejection import Trial, binomial_trial, poisson_trial
 from ..shared import FLOAT32, FLOATS, Array, check_broadcast, check_choice, check_int, format_value
 from . import arguments
 from .arguments import INTEGERS, SHORT, SIGNS, UINT32, UINT64, UNSIGNED, Config, DType, KeyArray, as_type
@@ -222,9 +222,8 @@ def _uniforms(key: Keys, like: Array) -> Array:
     return Call(key, like.shape, like.dtype).unit_uniforms()
 
 
-def _accepted(key: Keys, like: Array, trial: Callable[[Array, Array], tuple[Array, Array]]) -> Array:
-    """The last counts that `trial` accepts, when it has accepted one for each element. `trial` takes two uniform reals
-    for each element, in [-1/2, 1/2) and in [0, 1), and gives counts and whether each is accepted."""
+def _accepted(key: Keys, like: Array, trial: Trial) -> Array:
+    """The last counts that `trial` accepts, when it has accepted one for each element."""
     counts, done = np.full(like.shape, -1, like.dtype), np.zeros(like.shape, bool)
     while not done.all():
         key, first, second = key.children(3)
