@@ -11,6 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ..arrays.tensor import MAX_RANK, Shape, may_overlap_itself
@@ -152,8 +153,8 @@ def _check_layout(name: str, tensor: TensorDesc, level: FeatureLevel) -> tuple[S
     require(span < 1 << 63, f"{member} must span fewer than 2**63 bytes", span, "Use several smaller tensors.")
     if strides is not None:
         # More elements than places overlap. This is checked first, because numpy makes no view of so many elements.
-        elements = np.lib.stride_tricks.as_strided(np.zeros(1, np.uint8), sizes, strides)
-        apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(elements)
+        unit = np.zeros(1, np.uint8)
+        apart = math.prod(sizes) <= span // 4 and not may_overlap_itself(as_strided(unit, sizes, strides))
         got = f"{_braces(strides)} for sizes {_braces(sizes)}, where a stride is below what the smaller strides span"
         require(apart, f"{member} must give every element its own place", got, "Omit Strides for a packed tensor.")
     return sizes, strides, span

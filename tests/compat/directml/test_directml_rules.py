@@ -53,6 +53,9 @@ WORDING = [
      "tensors."),
     ({"out": [2**31, 2], "Strides": [2**31, 1]}, "Strides must span fewer than 2**63 bytes; got "
      f"{2**64 - 2**33 + 8}. Use several smaller tensors."),
+    ({"out": [2**32 - 1] * 3, "Strides": [0] * 3}, "Strides must give every element its own place; got {0, 0, 0} for "
+     "sizes {4294967295, 4294967295, 4294967295}, where a stride is below what the smaller strides span. Omit Strides "
+     "for a packed tensor."),
     ({"Strides": [3, 1]}, "Strides must have one stride for each of the 4 sizes; got 2."),
     ({"TotalTensorSizeInBytes": 26}, "TotalTensorSizeInBytes must be a multiple of 4 and at least 24, which Sizes and "
      "Strides require; got 26. Omit it for the least value."),

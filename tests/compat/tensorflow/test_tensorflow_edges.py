@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dmlrand import random_generator
+from dmlrand import advance_blocks, random_generator
 from dmlrand.compat import tensorflow as tfr
 from dmlrand.compat.tensorflow.numbers import standard_normals
 
@@ -28,6 +28,8 @@ def test_a_normal_of_exactly_2_is_rejected(dtype, per_group, state):
     generator.position.state = state
     accepted = normals[abs(normals) < 2][:per_group]
     assert generator.truncated_normal([per_group], dtype=dtype).tolist() == accepted.tolist()
+    generator.position.state = advance_blocks(state, -64 * per_group)  # now it is the second group
+    assert generator.truncated_normal([2 * per_group], dtype=dtype)[per_group:].tolist() == accepted.tolist()
 
 
 # Draws whose parameters have more elements than the shape
