@@ -7,7 +7,7 @@ from typing import Any
 from ...state import State, fold_in
 from ..shared import format_value
 from .compiled_function import Function, Program, RandomResult, States, root_state
-from .graph import Input, Result, in_order
+from .graph import Apply, Constant, Input, Result, in_order
 from .random_ops import RandomState
 
 
@@ -40,7 +40,9 @@ def function(inputs: Any, outputs: Any) -> Function:
                 rule = f"inputs must give the seed of RandomState {name!r}, from which the outputs draw"
                 raise ValueError(f"{rule}; got none. Add the pair ({name}, seed).")
             states[result.rng] = fold_in(root, result.rng.index)
-    program = Program(arguments, ordered, list(wanted), not isinstance(outputs, Result), random_states)
+    constants: dict[Result, Any] = {each: each.value for each in ordered if isinstance(each, Constant)}
+    steps = [each for each in ordered if isinstance(each, Apply)]
+    program = Program(arguments, constants, steps, list(wanted), not isinstance(outputs, Result), random_states)
     return Function(program, States(states))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ...drawing.position import SharedPosition
 from ...state import State, check_state, counter_of, fold_in, key_of, make_state
 from ..shared import check_int
-from .graph import Apply, Constant, Input, Result, check_value
+from .graph import Apply, Input, Result, check_value
 
 
 def root_state(bits: Any, name: str) -> State:
@@ -148,23 +148,20 @@ class RandomResult(Apply):
 
 
 class Program(NamedTuple):
-    """A graph to compute. `ordered` has every result of the graph after its inputs, so that pickling the results one
-    after the other does not recurse, however deep the graph is."""
+    """A graph to compute. `steps` has every result after its inputs, so that pickling the results one after the other
+    does not recurse, however deep the graph is."""
 
     arguments: list[Input]
-    ordered: list[Result]
+    constants: dict[Result, Any]
+    steps: list[Apply]
     outputs: list[Result]
     returns_list: bool
     random_states: dict[str, str]  # the RandomStates in the inputs: name to identity
 
     def run(self, arguments: Sequence[Any], states: dict[Rng, State]) -> tuple[list[NDArray[Any]], dict[Rng, State]]:
         """The outputs, and the states after the call."""
-        values, states = dict[Result, Any](zip(self.arguments, arguments)), states.copy()
-        for result in self.ordered:
-            if isinstance(result, Constant):
-                values[result] = result.value
-            if not isinstance(result, Apply):
-                continue
+        values, states = self.constants | dict(zip(self.arguments, arguments)), states.copy()
+        for result in self.steps:
             inputs = [values[each] for each in result.inputs]
             try:
                 if isinstance(result, RandomResult):
