@@ -183,7 +183,8 @@ class Call(NamedTuple):
             width = subnormals.difference(high.astype(kind), low.astype(kind))
             values = subnormals.affine(self.unit_uniforms(), width, low.astype(kind)).astype(low.dtype)
         zeros = (values == 0) & (low == 0)  # the maximum of 0 and -0 must be 0, which numpy does not promise
-        return np.where(zeros, values + low, np.maximum(low, values)).astype(kind, copy=False)
+        values = np.where(zeros, values + low, np.maximum(low, values)).astype(kind, copy=False)
+        return values.reshape(self.keys.lead + self.shape)  # the bounds have an axis that a scalar has not
 
     @np.errstate(all="ignore")
     def of(self, formula: Formula, *parameters: Array, low: float = 0.0, to: Any = None) -> Array:
