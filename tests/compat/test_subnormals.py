@@ -34,14 +34,19 @@ def test_jax_uniform(case):
     assert_bits(jax.uniform(key, case["shape"], kind, *ends, **mode_of(case)), case["bits"])
     if case["dtype"] == "float32":  # the fast path
         assert_bits(jax.uniform(key, (60,), minval=float(ends[0]), maxval=float(ends[1])), case["bits"])
-    scalar, one = (jax.uniform(key, shape, kind, ends[0], 3, **mode_of(case)) for shape in ((), 1))
-    assert scalar.shape == () and scalar == one[0]
     columns = [np.full(60, end) for end in ends]
     assert_bits(jax.uniform(key, case["shape"], kind, *columns, **mode_of(case)), case["bits"])
     far = [np.append(column, kind.type(end)) for column, end in zip(columns, (-2, 3))]  # only the last one is far
     both = jax.uniform(key, 61, kind, *far, **mode_of(case))
     assert_bits(both[:60], case["bits"])
     assert both[60] == jax.uniform(key, 61, kind, -2, 3, **mode_of(case))[60]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_a_scalar_with_one_bound_near_zero(dtype):
+    """jax 20"""
+    scalar, one = (jax.uniform(np.array([0, 1], np.uint32), shape, dtype, -5.5e-38, 3.6) for shape in ((), 1))
+    assert scalar.shape == () and scalar == one[0]
 
 
 def test_the_greater_of_two_zeros_is_the_positive_one():
