@@ -204,7 +204,7 @@ def test_a_zero_within_the_bounds_of_a_truncated_normal_keeps_its_sign(bounds, n
 
 @pytest.mark.parametrize("shape, bits", [((), 0x8000), (1, 0x8000), (2, 0)])
 def test_a_single_truncated_normal_of_bfloat16(shape, bits):
-    """jax 20: answers of jax 0.10.2. Bounds of another type are converted, and flushed, together with a single number."""
+    """jax 20: answers of jax 0.10.2. Bounds of another type are converted, and then flushed."""
     key = np.array([0, 0], np.uint32)
     assert (jax.truncated_normal(key, 0.0, 5e-39, shape, "bfloat16").view(np.uint16) == bits).all()
     low, high = (np.array(bound, dtype_of("bfloat16")) for bound in (0.0, 5e-39))

@@ -83,7 +83,7 @@ def truncated_normal(
     kind, infinity, root = call.kind, call.kind.type(np.inf), np.array(math.sqrt(2), call.kind)
     lower, upper = [as_type(bound, kind) for bound in call.parameters]
     quotients = [times(subnormals.flush(bound), reciprocals(root)).astype(kind) for bound in (lower, upper)]
-    if call.size == 1 and kind.name == "bfloat16":  # XLA converts the bounds of one number in its loop, and flushes them
+    if call.size == 1 and kind.name == "bfloat16":  # XLA converts the bounds in its loop, and flushes them
         pairs = zip(call.parameters, (lower, upper))
         lower, upper = [bound if given.dtype == kind else subnormals.flush(bound) for given, bound in pairs]
     low, high = [reals.erf(quotient).astype(call.form.work) for quotient in quotients]
