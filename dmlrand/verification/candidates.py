@@ -26,8 +26,8 @@ Row = tuple[Sequence[Hypothesis], Hypothesis, int]  # faults of the counting, on
 NO_FAULT = Hypothesis()
 FIRST_BLOCKS = (0, 5)  # looked up, besides those of three wrong elements
 MAX_CANDIDATES = 12
-UPPER_BITS = 20
 MIN_SURPLUS = 8  # times as many elements must be found as by chance
+HASH_BITS, HASH_FACTOR = 22, 0x9E3779B1
 
 
 class Candidates:
@@ -42,6 +42,8 @@ class Candidates:
         # Only elements that are not in the right stream say anything of other generators.
         foreign = wrong[right.find(head[wrong]) == NOT_FOUND]
         self.foreign = np.sort(head[foreign])  # elements of the dump that no right element explains
+        self._hashed = np.zeros(1 << HASH_BITS, np.bool_)
+        self._hashed[_hash(self.foreign)] = True
         places = [first, *(listed[listed.size // 2] for listed in (wrong, foreign) if listed.size)]
         blocks = {int(place) * dump.right.width // 4 + more for place in places for more in (0, 1)}
         self.keys = list(faults_of_keys(key_of(dump.state)))
@@ -91,11 +93,7 @@ class Candidates:
         """How many elements of each row are in the dump, or 0 if they may be there by chance."""
         if not self.foreign.size:
             return np.zeros(len(made), np.int64)
-        # Most elements are absent, which their upper bits mostly show.
-        shift = made.dtype.type(8 * made.itemsize - UPPER_BITS)
-        upper = np.zeros(1 << UPPER_BITS, np.bool_)
-        upper[self.foreign >> shift] = True
-        present = upper[made >> shift]
+        present = self._hashed[_hash(made)]  # most elements are absent, which their hashes show
         at = np.minimum(np.searchsorted(self.foreign, made[present]), self.foreign.size - 1)
         present[present] = self.foreign[at] == made[present]
         counts: NDArray[np.int64] = present.sum(1)
@@ -124,6 +122,13 @@ def _two_faults(keys: list[Hypothesis]) -> Iterator[Product]:
 def _composed(pairs: Iterable[tuple[Hypothesis, Hypothesis]]) -> list[Hypothesis]:
     """The pairs of different faults that replace different steps."""
     return [*filter(None, (composed(*pair) for pair in pairs if pair[0] is not pair[1]))]
+
+
+def _hash(elements: Bits) -> Bits:
+    """A number of HASH_BITS for each element. Plain upper bits of float32 would take few values."""
+    bits = elements.dtype.type
+    hashed: Bits = elements * bits(HASH_FACTOR) >> bits(8 * elements.itemsize - HASH_BITS)
+    return hashed
 
 
 def _words(rounds: Variant, inputs: Words6) -> NDArray[np.uint32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import log2
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ Bits = NDArray[Any]
 Places = NDArray[np.int64]
 WORD = WordFunction("", lambda w: w, "w")
 RIGHT = Variant()
+FEW_PLACES = 1 << 10
 POSITION_BIAS_BLOCKS = 1 << 60  # makes every position of an int64 array positive
 MAX_SORTED = 1 << 18  # elements of a dump, or of a generator that is slower than the right one
 CONTROL_KEY = 0x8F1BBCDC5A827999  # any constant: added to the key, it makes words that no dump has
@@ -147,11 +148,18 @@ def fault(name: str, text: str, **steps: Any) -> Hypothesis:
 def stream_words(dump: Dump, variant: Variant, places: Places) -> NDArray[np.uint32]:
     """The words at places of a generator's stream, which may be negative, between -2**61 and 2**61."""
     if variant == RIGHT:
-        start = advance_blocks(dump.state, -POSITION_BIAS_BLOCKS).reshape(6)
-        words: NDArray[np.uint32] = words_at(start, (places + 4 * POSITION_BIAS_BLOCKS).astype(np.uint64))  # type: ignore[no-untyped-call]
-        return words
+        words = _right_words if places.size <= FEW_PLACES else _right_words.__wrapped__
+        return words(dump.state.tobytes(), places.tobytes())
     if variant.rule is None and places.size and int(places.min()) < 0:
         skipped = (variant.skipped_blocks - POSITION_BIAS_BLOCKS) % COUNTERS
         variant = variant._replace(skipped_blocks=skipped)
         places = places + 4 * POSITION_BIAS_BLOCKS
     return variant.words(dump.six, np.maximum(places, 0))
+
+
+@lru_cache(8)  # a hundred functions are tried on the same few words
+def _right_words(state: bytes, places: bytes) -> NDArray[np.uint32]:
+    start = advance_blocks(np.frombuffer(state, np.uint32), -POSITION_BIAS_BLOCKS)
+    positions = np.frombuffer(places, np.int64) + 4 * POSITION_BIAS_BLOCKS
+    words: NDArray[np.uint32] = words_at(start, positions.astype(np.uint64))  # type: ignore[no-untyped-call]
+    return words
