@@ -31,7 +31,7 @@ FAULTS = {  # the change of the shader: what dmlrand names, a case that is wrong
         "carry-96-inside-a-draw",
         "carry-64-inside-a-draw",
     ),
-    "wrong place": ("values[draw.first + word]", "values[word]", None, "first-1", "lane-1-length-5"),
+    "wrong place": ("values[first + word]", "values[word]", None, "first-1", "lane-1-length-5"),
     "word too many": ("word < draw.count", "word <= draw.count", None, "length-5", "length-1024"),
 }
 
