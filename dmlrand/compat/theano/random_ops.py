@@ -159,9 +159,9 @@ def _states_of(fn: Any) -> States:
 
 class MetaRandom(RandomOps):
     """Makes random ops whose streams depend on a metaseed, as function of this module shows. In every function, op
-    number i of a MetaRandom starts at fold_in(seed_state(metaseed), i), whatever else the function draws. `metaseed` is
-    an int in [0, 2**64), or a list or tuple of such ints. `name` is the first part of the names of the states, by
-    default the metaseed's digits."""
+    number i of a MetaRandom starts at fold_in(seed_state(metaseed), i). Other draws of the function do not change that.
+    `metaseed` is an int in [0, 2**64), or a list or tuple of such ints. `name` is the first part of the names of the
+    states, by default the metaseed's digits."""
 
     def __init__(self, metaseed: Any = 0, name: str | None = None) -> None:
         self.root, self.metaseed = root_state(metaseed, "metaseed"), metaseed

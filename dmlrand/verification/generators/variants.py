@@ -80,7 +80,7 @@ def multiplication(text: str) -> Callable[[Any, Any], tuple[Any, Any]]:
 
 
 class Variant(NamedTuple):
-    """How a generator makes its words: the right way, but for the steps that a fault replaces.
+    """The steps by which a generator makes its words. A fault replaces some of them; the defaults are right.
 
     The steps of round r are expressions, in the order in which they run. They may use the words c0 to c3 of the round
     before, the key, k0 and k1, the round's number r, the constants, the mask M, and the results of the steps before.
