@@ -35,6 +35,11 @@ def system_error(number: int, problem: str) -> OSError:
     return OSError(number, f"{os.strerror(number)}: {problem}")  # of the subclass for this number
 
 
+def missing_file(path: str, remedy: str) -> OSError:
+    """The error for a file that does not exist."""
+    return system_error(errno.ENOENT, f"{quoted(path)}. Check the name, or {remedy}")
+
+
 def reader_has_gone(error: OSError) -> bool:
     """Whether a write failed because the reader closed the pipe. The C library of Windows reports EINVAL for that."""
     on_windows = os.name == "nt" and error.errno == errno.EINVAL and error.filename is None

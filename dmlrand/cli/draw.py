@@ -7,7 +7,7 @@ import signal
 import sys
 from math import prod
 
-from ..bulk import fill_file, is_filled, write_steps
+from ..bulk import fill_file, write_steps
 from ..bulk.request import Distribution, Request, check_distribution
 from ..files import quoted
 from ..messages import format_value
@@ -81,13 +81,19 @@ def _fill(options: argparse.Namespace) -> int:
     parameters = parameters_of(options)
     drawn = check_distribution(options.distribution, options.dtype, parameters)
     request = {name: getattr(options, name) for name in ("distribution", "dtype", "chunks")} | parameters
+    show, complete = progress_on_terminal(f"{options.output}: "), True
+
+    def progress(done: int, total: int) -> None:  # fill_file does not call it if the file already holds the values
+        nonlocal complete
+        complete = False
+        show(done, total)
+
     with open_state(options) as start:
-        complete = is_filled(options.output, start.state, options.shape, **request)
         overwrite = options.overwrite or (options.command == "run" and start.resumed)
         try:
             new_state = fill_file(
                 options.output, start.state, options.shape, overwrite=overwrite, threads=options.threads,
-                progress=progress_on_terminal(f"{options.output}: "), **request,
+                progress=progress, **request,
             )  # fmt: skip
         except KeyboardInterrupt:
             print(f"dmlrand: {quoted(options.output)} is not complete. Repeat the command to resume.", file=sys.stderr)

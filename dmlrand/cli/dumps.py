@@ -6,7 +6,6 @@ import io
 import os
 import re
 import sys
-from errno import ENOENT
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays.integers import check_int
 from ..arrays.number_types import words_per_number
-from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, quoted, system_error
+from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, missing_file, quoted
 from ..imports import extra_needed
 from ..verification import NUMBERS
 from ..verification.reading import unit_of
@@ -99,8 +98,7 @@ def _map(path: str) -> NDArray[np.uint8]:
             return np.memmap(path, np.uint8, mode="r")
         return np.frombuffer(sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes(), np.uint8)
     except FileNotFoundError:
-        remedy = "Check the name, or store the device's words there, for example with numpy.save."
-        raise system_error(ENOENT, f"{quoted(path)}. {remedy}") from None
+        raise missing_file(path, "store the device's words there, for example with numpy.save.") from None
 
 
 def words_of_text(text: str, name: str) -> NDArray[Any]:

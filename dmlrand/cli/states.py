@@ -7,14 +7,13 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from errno import ENOENT
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..checkpoint import DEFAULT_NAME, Checkpoint, is_state, load_checkpoint, save_checkpoint
-from ..files import RAW_SUFFIXES, exclusive_use, quoted, replacing, system_error
+from ..files import RAW_SUFFIXES, exclusive_use, missing_file, quoted, replacing
 from ..state import State, advance_blocks, check_state, distance_blocks, key_of, seed_state
 from .output import print_json, state_members
 from .parser import Commands, Parser, add_command, integer, start
@@ -32,8 +31,7 @@ def load_states(path: str) -> Checkpoint:
             return load_checkpoint(path)
         data = Path(path).read_bytes()
     except FileNotFoundError:
-        remedy = f"Check the name, or make a state with: dmlrand state new {shlex.quote(path)}"
-        raise system_error(ENOENT, f"{quoted(path)}. {remedy}") from None
+        raise missing_file(path, f"make a state with: dmlrand state new {shlex.quote(path)}") from None
     if len(data) != STATE_BYTES:
         raise ValueError(
             f"{quoted(path)} must hold a state, six little-endian uint32 words in {STATE_BYTES} bytes; it holds "
