@@ -8,7 +8,7 @@ is a TypeError and a wrong value is a ValueError; the message names the argument
 missing package is an ImportError that says how to install it. So a section `Raises` lists only other errors.
 """
 
-from .imports import lazy_attributes, names_in_stub
+from .drawing.imports import lazy_attributes, names_in_stub
 
 __version__ = "0.1.0"  # the build reads the version from this line
 

@@ -31,8 +31,8 @@ from .operator import (
     random_generator as random_generator,
     random_window as random_window,
 )
-from .permutations import choice as choice, permutation as permutation, shuffle as shuffle
-from .sampler import ShuffledSampler as ShuffledSampler, WeightedSampler as WeightedSampler
+from .order.permutations import choice as choice, permutation as permutation, shuffle as shuffle
+from .order.sampler import ShuffledSampler as ShuffledSampler, WeightedSampler as WeightedSampler
 from .state import (
     advance_blocks as advance_blocks,
     blocks_for as blocks_for,

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from . import kernels
-from .arrays.filling import SCRATCH_ELEMENTS, fill_pieces
-from .arrays.integers import check_int
-from .arrays.interchange import SupportsDLPack, read_array
-from .arrays.number_types import Scalar
-from .arrays.tensor import PASS_SHAPE_OR_OUT, Shape, check_addressable, check_out, check_sizes
+from .drawing.arguments import check_int
 from .drawing.derived import parameters_by_name
+from .drawing.filling import SCRATCH_ELEMENTS, fill_pieces
+from .drawing.interchange import SupportsDLPack, read_array
 from .drawing.number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
+from .drawing.number_types import Scalar
 from .drawing.plan import DISCARD, WORDS, BoundRule
+from .drawing.tensor import PASS_SHAPE_OR_OUT, Shape, check_addressable, check_out, check_sizes
 from .philox import MASK64
 from .state import (
     MAX_STATES,

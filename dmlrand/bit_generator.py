@@ -13,10 +13,10 @@ import numpy as np
 from numpy.random import BitGenerator, SeedSequence
 from numpy.random.bit_generator import ISeedSequence
 
-from .arrays.integers import check_int
+from .drawing.arguments import check_int
+from .drawing.messages import format_value
 from .drawing.position import check_state_dict
 from .kernels import only_compiled
-from .messages import format_value
 from .state import State, StateLike, advance_blocks, check_state, check_streams, state_from
 
 NAME = "PhiloxBitGenerator"

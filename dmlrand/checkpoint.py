@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .bit_generator import PhiloxBitGenerator
+from .drawing.messages import format_value
 from .drawing.position import SharedPosition
 from .files import JsonError, decode_json, encode_json, in_native_order, quoted, replacing, save_array
-from .messages import format_value
 from .state import UINT32, State, StateLike, check_state, counter_of, key_of, make_state, read_words
 from .stream import Stream
 

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.tensor import Shape, check_sizes
 from .drawing.derived import parameters_by_name
+from .drawing.imports import extra_needed
+from .drawing.messages import format_value
 from .drawing.number_rules import bernoulli_rule, bind, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .drawing.plan import WORDS, BoundRule, Outputs, draw
-from .imports import extra_needed
-from .messages import format_value
+from .drawing.tensor import Shape, check_sizes
 from .state import StateLike, check_state
 
 if TYPE_CHECKING:

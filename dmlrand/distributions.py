@@ -7,8 +7,7 @@ from typing import Any, Never, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import DTypeOf, Integer, Real
+from .drawing.interchange import SupportsDLPack
 from .drawing.number_rules import (
     bernoulli_rule,
     exponential_rule,
@@ -17,6 +16,7 @@ from .drawing.number_rules import (
     refuse_positional,
     uniform_rule,
 )
+from .drawing.number_types import DTypeOf, Integer, Real
 from .drawing.plan import Outputs, draw
 from .state import StateLike
 

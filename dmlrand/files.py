@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from .messages import format_value
+from .drawing.messages import format_value
 
 ALGORITHM = "PHILOX_4X32_10"
 RAW_SUFFIXES = (".bin", ".dat", ".raw")  # of files with words or numbers and nothing else

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.interchange import SupportsDLPack
+from .drawing.interchange import SupportsDLPack
+from .drawing.messages import format_value
 from .drawing.plan import WORDS, Outputs, draw
-from .messages import format_value
 from .state import StateLike
 
 PHILOX_4X32_10 = "PHILOX_4X32_10"

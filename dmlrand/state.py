@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.integers import check_bits, check_int
-from .arrays.interchange import SupportsDLPack, read_array
-from .arrays.tensor import MAX_RANK
+from .drawing.arguments import check_bits, check_int
+from .drawing.interchange import SupportsDLPack, read_array
+from .drawing.tensor import MAX_RANK
 from .kernels import batch_words
 from .philox import MASK32, MASK64, block
 

@@ -12,12 +12,10 @@ from typing import Any, Never, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from . import permutations
-from .arrays.integers import check_bits, check_int
-from .arrays.interchange import SupportsDLPack
-from .arrays.number_types import DTypeOf, Integer, Real
 from .distributions import HIGH, LOW, MEAN, NORMAL, STDDEV, UNIFORM
 from .drawing import position
+from .drawing.arguments import check_bits, check_int
+from .drawing.interchange import SupportsDLPack
 from .drawing.number_rules import (
     bernoulli_rule,
     exponential_rule,
@@ -26,8 +24,10 @@ from .drawing.number_rules import (
     refuse_positional,
     uniform_rule,
 )
+from .drawing.number_types import DTypeOf, Integer, Real
 from .drawing.plan import KEEP, WORDS, Array, BoundRule, draw
 from .drawing.position import SharedPosition, Values, check_state_dict
+from .order import permutations
 from .state import (
     State,
     StateLike,

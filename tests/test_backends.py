@@ -29,8 +29,7 @@ SHAPES = [1, 2, 3, 4, 5, 8, 41, (0,), (3, 0, 2), (7, 6), (1, 1, 1, 9), (2, 1, 3,
 @contextmanager
 def threads_backend():
     """Small outputs are shared among threads too, in pieces of 4 words or fewer."""
-    from dmlrand.arrays import filling
-    from dmlrand.drawing import plan
+    from dmlrand.drawing import filling, plan
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plan, "THREADING_MIN_BYTES", 0)

@@ -14,7 +14,7 @@ from thinning import with_costly
 
 import dmlrand
 from dmlrand import batch, make_state
-from dmlrand.arrays.filling import THREADING_MIN_BYTES
+from dmlrand.drawing.filling import THREADING_MIN_BYTES
 
 pytestmark = pytest.mark.both_kinds
 

@@ -14,9 +14,9 @@ from dmlrand import (
     random_window,
     uniform,
 )
-from dmlrand.arrays.arguments import format_choices
+from dmlrand.drawing.arguments import format_choices
+from dmlrand.drawing.messages import MAX_CHARACTERS, format_value
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
-from dmlrand.messages import MAX_CHARACTERS, format_value
 
 STATE = make_state(key=1)
 REAL = format_choices((name for name, row in DISTRIBUTIONS.items() if "float32" in row.dtypes), "and")

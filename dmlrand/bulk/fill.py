@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..arrays.integers import check_int
+from ..drawing.arguments import check_int
+from ..drawing.messages import format_value
 from ..files import RAW_SUFFIXES, ZARR_SUFFIX, exclusive_use, open_like, quoted, sync, sync_directory, system_error
-from ..messages import format_value
 from ..state import State, StateLike
 from .request import FLUSH_BYTES, Distribution, Request, check_distribution
 from .zarr_array import ZarrArray

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.integers import check_int
+from ..drawing.arguments import check_int
 from ..files import little_endian, reader_has_gone
 from ..operator import random_generator
 from ..state import State, StateLike, check_state

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.arguments import check_choice, format_choices
-from ..arrays.number_types import check_dtype
-from ..arrays.tensor import check_shape
+from ..drawing.arguments import check_choice, format_choices
 from ..drawing.number_rules import DISTRIBUTIONS, Distribution as Row
+from ..drawing.number_types import check_dtype
 from ..drawing.plan import WORDS, BoundRule, draw
+from ..drawing.tensor import check_shape
 from ..files import little_endian
 from ..state import State, advance_blocks, blocks_for, check_state
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.integers import check_int
-from ..arrays.tensor import Shape
+from ..drawing.arguments import check_int
+from ..drawing.imports import extra_needed
 from ..drawing.plan import draw
+from ..drawing.tensor import Shape
 from ..files import sync, sync_directory
-from ..imports import extra_needed
 from .request import FLUSH_BYTES, Distribution, Request
 
 CHUNK_BYTES = 32 << 20  # of the largest chunk by default. Threads share chunks of 4 MiB and more

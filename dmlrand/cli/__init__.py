@@ -9,8 +9,8 @@ import traceback
 from collections.abc import Sequence
 
 from .. import __version__
+from ..drawing.imports import extra_needed
 from ..files import reader_has_gone
-from ..imports import extra_needed
 from . import check, draw, machine, states
 from .output import INTERRUPTED
 from .parser import Parser

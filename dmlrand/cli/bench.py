@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, kernels, permutations
-from ..arrays.integers import check_int
+from .. import __version__, kernels
 from ..distributions import bernoulli, exponential, integers, normal, uniform
+from ..drawing.arguments import check_int
 from ..operator import random_generator
+from ..order import permutations
 from ..state import make_state
 from ..stream import Stream
 

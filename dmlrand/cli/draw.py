@@ -9,8 +9,8 @@ from math import prod
 
 from ..bulk import fill_file, write_steps
 from ..bulk.request import Distribution, Request, check_distribution
+from ..drawing.messages import format_value
 from ..files import quoted
-from ..messages import format_value
 from ..state import State, counter_of, distance_blocks
 from .output import INTERRUPTED, print_json, progress_on_terminal, state_members
 from .parser import DTYPES, Commands, Parser, add_command, integer, parameters_of, shape

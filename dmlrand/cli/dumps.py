@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.integers import check_int
-from ..arrays.number_types import words_per_number
+from ..drawing.arguments import check_int
+from ..drawing.imports import extra_needed
+from ..drawing.number_types import words_per_number
 from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, missing_file, quoted
-from ..imports import extra_needed
 from ..verification import NUMBERS
 from ..verification.reading import unit_of
 from .parser import RAW_TYPES, STDIN

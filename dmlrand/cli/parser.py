@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..arrays.arguments import format_choices
 from ..bulk.request import ROWS
-from ..messages import format_value
+from ..drawing.arguments import format_choices
+from ..drawing.messages import format_value
 from ..state import State, make_state, seed_state
 
 Commands = Any  # what ArgumentParser.add_subparsers returns; its class is private

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..drawing.messages import missing_attribute
 from ..drawing.position import SharedPosition
 from ..kernels import Kernel, of_rule
-from ..messages import missing_attribute
 from ..philox import MASK64
 from ..state import make_state
 from . import kernels

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from ..arrays.tensor import MAX_RANK, Shape, may_overlap_itself
+from ..drawing.tensor import MAX_RANK, Shape, may_overlap_itself
 from ..operator import PHILOX_4X32_10, random_generator
 from ..state import UINT32
 from .shared import check_int, format_value

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, words_per_number
-from ..arrays.tensor import Shape, check_addressable
 from ..distributions import integers, uniform
+from ..drawing.number_types import FLOATS, INTEGERS, check_dtype, check_real, words_per_number
+from ..drawing.tensor import Shape, check_addressable
 from ..operator import random_generator
 from ..state import State, advance_blocks, blocks_for, key_of, make_state, seed_state
 from . import shared, subnormals

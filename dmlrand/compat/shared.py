@@ -1,4 +1,4 @@
-"""What the imitated systems share: arithmetic, and every check of an argument, those of dmlrand.arrays among them."""
+"""What the imitated systems share: arithmetic, and every check of an argument, those of dmlrand.drawing among them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import number_types
-from ..arrays.arguments import check_choice as check_choice, format_choices as format_choices
-from ..arrays.integers import check_bits as check_bits, check_int as check_int
-from ..arrays.interchange import as_array
-from ..arrays.number_types import FLOATS as FLOATS, INTEGERS as INTEGERS, Array as Array, check_dtype as check_dtype
-from ..arrays.tensor import Shape as Shape
+from ..drawing import number_types
+from ..drawing.arguments import (
+    check_bits as check_bits,
+    check_choice as check_choice,
+    check_int as check_int,
+    format_choices as format_choices,
+)
+from ..drawing.interchange import as_array
+from ..drawing.messages import format_value as format_value
+from ..drawing.number_types import FLOATS as FLOATS, INTEGERS as INTEGERS, Array as Array, check_dtype as check_dtype
 from ..drawing.position import SharedPosition
-from ..messages import format_value as format_value
+from ..drawing.tensor import Shape as Shape
 from ..state import State, StateLike, check_state
 from .kernels.xla import fma
 

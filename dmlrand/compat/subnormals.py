@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arrays.number_types import Array
+from ..drawing.number_types import Array
 
 
 class Limits(NamedTuple):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.interchange import as_array, package_of
-from ..imports import lazy_attributes
+from ..drawing.imports import lazy_attributes
+from ..drawing.interchange import as_array, package_of
 from ..philox import MASK32
 from . import tensorflow
 from .shared import FLOATS, check_int, format_value

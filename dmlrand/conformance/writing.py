@@ -7,7 +7,7 @@ import shutil
 from importlib.resources import files
 from pathlib import Path
 
-from ..arrays.integers import check_int
+from ..drawing.arguments import check_int
 from ..files import quoted, replacing, save_array
 from ..operator import random_generator
 from ..shaders import source

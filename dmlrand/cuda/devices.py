@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.integers import check_int
-from ..arrays.tensor import Shape, check_addressable
-from ..imports import extra_needed
+from ..drawing.arguments import check_int
+from ..drawing.imports import extra_needed
+from ..drawing.tensor import Shape, check_addressable
 
 NO_DEVICE = (
     "CUDA needs an NVIDIA GPU with its driver, and NVIDIA's compiler NVVM; numba-cuda does not find both. Install the "

@@ -7,12 +7,12 @@ from functools import wraps
 from math import prod
 from typing import Any, ParamSpec, TypeVar
 
-from ..arrays.arguments import format_choices
-from ..arrays.tensor import Shape, check_sizes
-from ..arrays.window import consecutive_region, whole_region
 from ..state import State, advance_blocks, blocks_for, check_state
+from .arguments import format_choices
 from .number_rules import refuse_positional
 from .plan import BoundRule
+from .tensor import Shape, check_sizes
+from .window import consecutive_region, whole_region
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

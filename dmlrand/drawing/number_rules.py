@@ -14,13 +14,12 @@ from typing import Any, NamedTuple, Never
 
 import numpy as np
 
-from ..arrays.arguments import format_choices
-from ..arrays.integers import check_int, format_range
-from ..arrays.interchange import type_name
-from ..arrays.number_types import FLOATS, INTEGERS, check_dtype, check_real, is_constant_dtype, round_real
 from ..kernels import of_rule
 from ..kernels.rules import RULES
-from ..messages import format_value
+from .arguments import check_int, format_choices, format_range
+from .interchange import type_name
+from .messages import format_value
+from .number_types import FLOATS, INTEGERS, check_dtype, check_real, is_constant_dtype, round_real
 from .plan import BoundRule
 
 BOOL = np.dtype(np.bool_)

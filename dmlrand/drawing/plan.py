@@ -15,10 +15,13 @@ import numpy as np
 from numpy import empty, ndarray
 from numpy.typing import NDArray
 
-from ..arrays.filling import THREADING_MIN_BYTES, fill_pieces
-from ..arrays.integers import check_int
-from ..arrays.interchange import SupportsDLPack
-from ..arrays.tensor import (
+from ..kernels import RuleKernels, of_rule
+from ..state import UINT32, State, StateLike, check_state, move_blocks
+from .arguments import check_int
+from .filling import THREADING_MIN_BYTES, fill_pieces
+from .interchange import SupportsDLPack
+from .messages import format_value
+from .tensor import (
     FAST_PATH_MAX_SIZE,
     PASS_SHAPE_OR_OUT,
     Shape,
@@ -30,10 +33,7 @@ from ..arrays.tensor import (
     is_ordinary_out,
     small_size,
 )
-from ..arrays.window import StridedRegion, window_region
-from ..kernels import RuleKernels, of_rule
-from ..messages import format_value
-from ..state import UINT32, State, StateLike, check_state, move_blocks
+from .window import StridedRegion, window_region
 
 Array = NDArray[Any]
 Values = TypeVar("Values", covariant=True)

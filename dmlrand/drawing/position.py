@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import Any, Generic, TypeVar
 
-from ..messages import format_value, level_of_user
+from .messages import format_value, level_of_user
 
 Place = TypeVar("Place")
 Values = TypeVar("Values")

@@ -18,8 +18,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
-from ..imports import lazy_attributes
-from ..messages import level_of_user
+from ..drawing.imports import lazy_attributes
+from ..drawing.messages import level_of_user
 from . import sources as sources  # takes the digest of the text before anything is compiled
 
 if TYPE_CHECKING:

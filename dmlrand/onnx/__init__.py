@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..arrays.integers import check_int
-from ..arrays.tensor import MAX_RANK, Shape, check_shape
+from ..drawing.arguments import check_int
+from ..drawing.tensor import MAX_RANK, Shape, check_shape
 from ..kernels.rules import FRACTION_23, STEP_23
 from . import model
 from .node_writer import NodeWriter, import_onnx

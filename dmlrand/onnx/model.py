@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import philox
-from ..arrays.arguments import check_choice
-from ..arrays.integers import check_int
+from ..drawing.arguments import check_choice, check_int
 from ..philox import Words4
 from .node_writer import INT64, UINT64, NodeWriter, Words, import_onnx
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..imports import extra_needed
+from ..drawing.imports import extra_needed
 
 INT64, UINT64 = np.dtype(np.int64), np.dtype(np.uint64)
 

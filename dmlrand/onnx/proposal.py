@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..arrays.integers import check_int
-from ..arrays.tensor import check_shape
+from ..drawing.arguments import check_int
 from ..drawing.number_rules import uniform_rule
+from ..drawing.tensor import check_shape
 from . import model
 from .node_writer import UINT64, NodeWriter, import_onnx
 

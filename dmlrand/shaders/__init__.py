@@ -15,7 +15,7 @@ from string import Template
 from typing import Any
 
 from .. import philox
-from ..arrays.arguments import check_choice
+from ..drawing.arguments import check_choice
 from ..kernels.rules import FRACTION_23, STEP_23
 
 __all__ = ["LANGUAGES", "source"]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..arrays.filling import SCRATCH_ELEMENTS
-from ..arrays.interchange import SupportsDLPack, read_array
-from ..arrays.number_types import check_dtype, words_per_number
-from ..arrays.tensor import MAX_RANK
 from ..bulk.request import Distribution, check_distribution
+from ..drawing.filling import SCRATCH_ELEMENTS
+from ..drawing.imports import lazy_attributes
+from ..drawing.interchange import SupportsDLPack, read_array
+from ..drawing.number_types import check_dtype, words_per_number
 from ..drawing.plan import DISCARD, BoundRule
-from ..imports import lazy_attributes
+from ..drawing.tensor import MAX_RANK
 from ..state import UINT32, State, StateLike, advance_blocks, blocks_for, check_state
 from .reading import flat_pieces
 from .report.result import Finding, Mismatch, Segment, Verification

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.integers import check_bits, check_int
+from ..drawing.arguments import check_bits, check_int
 from ..operator import random_generator
 from ..philox import M0, M1, MASK32, ROUNDS, W0, W1, Words2, Words4, apply_round, bump_key
 from ..state import make_state

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ..arrays.filling import SCRATCH_ELEMENTS, Array, pieces
+from ..drawing.filling import SCRATCH_ELEMENTS, Array, pieces
 
 
 def flat_pieces(array: Array) -> Iterator[tuple[int, Array]]:

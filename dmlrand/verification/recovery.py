@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ..arrays.integers import check_bits, check_int
-from ..arrays.number_types import check_dtype
+from ..drawing.arguments import check_bits, check_int
+from ..drawing.number_types import check_dtype
 from ..kernels import only_compiled
 from ..philox import MASK32, Words2, Words4, block
 from ..state import UINT32

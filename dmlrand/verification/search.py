@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.tensor import Shape
+from ..drawing.tensor import Shape
 from ..state import State, counter_of
 from .candidates import MAX_CANDIDATES, Candidates
 from .covering import Covering, explain_flips, explain_tail, min_elements

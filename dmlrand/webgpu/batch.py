@@ -8,11 +8,11 @@ from __future__ import annotations
 from math import prod
 from typing import Any, Unpack
 
-from ..arrays.tensor import check_sizes
 from ..batch import advance_blocks
 from ..drawing import number_rules
 from ..drawing.derived import check_supported, parameters_by_name
 from ..drawing.plan import WORDS, BoundRule, Outputs
+from ..drawing.tensor import check_sizes
 from ..state import blocks_for
 from .device_array import DeviceArray
 from .drawing import UNSUPPORTED, Options, draw

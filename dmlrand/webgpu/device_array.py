@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays.tensor import Shape
+from ..drawing.tensor import Shape
 
 ELEMENT_BYTES = 4  # of every type
 READ_PIECE_BYTES = 1 << 24  # the size of the buffer through which an array is read

@@ -7,7 +7,7 @@ from importlib.resources import files
 from typing import Any
 
 from .. import shaders
-from ..imports import extra_needed
+from ..drawing.imports import extra_needed
 from .rule_writer import numbers_of
 
 WORDS, UNIFORM = "random_generator", "uniform_float32"  # entry points of shader_source()

@@ -8,10 +8,10 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from ..arrays.integers import check_int
-from ..arrays.tensor import Shape
+from ..drawing.arguments import check_int
+from ..drawing.messages import format_value
 from ..drawing.plan import BoundRule
-from ..messages import format_value
+from ..drawing.tensor import Shape
 from ..state import UINT32, State, advance_blocks, blocks_for
 from .device_array import ELEMENT_BYTES, DeviceArray
 from .devices import default_device, import_wgpu, pipeline

@@ -16,9 +16,9 @@ from rule_cases import CASES, kernels_of, parameters_of
 from thinning import with_costly
 
 from dmlrand import integers, kernels, normal, random_generator, random_window, uniform
-from dmlrand.arrays import filling
 from dmlrand.compat import kernels as of_systems
 from dmlrand.compat.kernels import xla_kernels
+from dmlrand.drawing import filling
 from dmlrand.kernels import Kernel, of_rule
 from dmlrand.kernels.rules import RULES
 

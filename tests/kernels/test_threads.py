@@ -13,7 +13,7 @@ import pytest
 from waiting import LIMIT, join, wait_until
 
 from dmlrand import Stream, integers, make_state, normal, random_generator, random_window, uniform
-from dmlrand.arrays.filling import THREADING_MIN_BYTES
+from dmlrand.drawing.filling import THREADING_MIN_BYTES
 from dmlrand.kernels import threads
 from dmlrand.kernels.threads import share
 

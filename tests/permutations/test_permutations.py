@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from strategies import counters, edge_ints, keys, states
 
 from dmlrand import Stream, choice, integers, kernels, make_state, permutation, shuffle
-from dmlrand.permutations import SORT_MAX_ITEMS, sides, sorting_order
+from dmlrand.order.permutations import SORT_MAX_ITEMS, sides, sorting_order
 
 pytestmark = pytest.mark.both_kinds
 

@@ -15,9 +15,10 @@ import dmlrand
 from dmlrand import compat
 from dmlrand.drawing.number_rules import DISTRIBUTIONS
 
-# The layers of the page, the highest first: the modules and packages of each.
+# The rows of the page, the highest layer first: the modules and packages of each.
 ROWS = re.findall(r"^\| [\w ]+ \| (`.*?`) \|", (SPECS / "architecture.md").read_text("utf-8"), re.MULTILINE)
-LAYERS = [re.findall(r"`(\w+)/?`", row) for row in ROWS]
+NAMES_OF = [re.findall(r"`([\w/]+?)/?`", row) for row in ROWS]
+LAYER_OF = {name.replace("/", "."): -number for number, names in enumerate(NAMES_OF) for name in names}
 SHARED_BY_SYSTEMS = {"compat", "kernels", "rejection", "shared", "subnormals", "threefry"}
 NAMES = {"", "compat"}  # these modules only offer names of others, lazily
 
@@ -43,9 +44,8 @@ def used_modules(module):
 
 
 def layer_of(module):
-    """The number of a module's layer, counted from the lowest one."""
-    (number,) = (number for number, row in enumerate(LAYERS[::-1]) if module.partition(".")[0] in row)
-    return number
+    """The layer of a module, or else of its package. Higher layers have higher numbers."""
+    return LAYER_OF[module if module in LAYER_OF else module.partition(".")[0]]
 
 
 def test_dependencies_point_down():

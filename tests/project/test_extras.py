@@ -6,7 +6,7 @@ import sys
 import pytest
 from commands import python
 
-from dmlrand.imports import extra_needed
+from dmlrand.drawing.imports import extra_needed
 
 CALL = """
 import sys

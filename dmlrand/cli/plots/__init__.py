@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ...drawing.imports import extra_needed
 from ...files import check_target, quoted, replacing
-from ...imports import extra_needed
 
 
 def check_plot(path: str | os.PathLike[str]) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.integers import check_int
-from ...messages import format_value
+from ...drawing.arguments import check_int
+from ...drawing.messages import format_value
 from ...operator import random_generator
 from ...state import StateLike, blocks_for, check_state, counter_of, key_of
 from . import check_plot, save_figure

@@ -28,7 +28,7 @@ specs/jax.md has the rules and their limits.
 
 from typing import TYPE_CHECKING
 
-from ...imports import lazy_attributes
+from ...drawing.imports import lazy_attributes
 from . import distributions, integers, keys, selections
 from .distributions import *
 from .integers import *

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypedDict
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ...arrays.number_types import FLOATS, check_dtype
+from ...drawing.number_types import FLOATS, check_dtype
 from ..shared import FLOAT32, FLOAT64, Array, Shape, check_int, check_reals, format_value, read_sizes
 from ..subnormals import flush
 

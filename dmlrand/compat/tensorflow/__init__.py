@@ -25,7 +25,7 @@ array([40, 49, 94], dtype=int32)
 
 from typing import TYPE_CHECKING
 
-from ...imports import lazy_attributes
+from ...drawing.imports import lazy_attributes
 from . import generator, seeds, stateful, stateless
 from .arguments import Algorithm as Algorithm
 from .generator import *

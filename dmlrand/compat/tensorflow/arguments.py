@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays.arguments import format_choices
-from ...arrays.interchange import read_array
-from ...arrays.number_types import FLOATS, INTEGERS, check_dtype
+from ...drawing.arguments import format_choices
+from ...drawing.interchange import read_array
+from ...drawing.number_types import FLOATS, INTEGERS, check_dtype
 from .. import shared
 from ..shared import Array as Array, Shape, check_broadcast, check_int, check_reals, format_value, round_reals
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import distributions
-from ...arrays.interchange import as_array
+from ...drawing.interchange import as_array
 from ...drawing.number_rules import integers_rule, normal_rule, uniform_rule
 from ...drawing.plan import BoundRule, draw
 from ...operator import random_generator, random_window

@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays.number_types import words_per_number
 from ...drawing.number_rules import normal_rule
+from ...drawing.number_types import words_per_number
 from ...operator import random_generator, random_window
 from ...state import State
 from ..rejection import Trial, binomial_trial, poisson_trial

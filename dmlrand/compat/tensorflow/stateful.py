@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays.interchange import as_array
+from ...drawing.interchange import as_array
 from ...drawing.position import Locked
 from ...philox import MASK64
 from ...state import make_state, seed_state

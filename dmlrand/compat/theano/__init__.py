@@ -14,7 +14,7 @@ the rules.
 
 from typing import TYPE_CHECKING
 
-from ...imports import lazy_attributes
+from ...drawing.imports import lazy_attributes
 from . import compile as compile  # the proposal writes compile.function; not in __all__, because it hides a built-in
 from .compile import function
 from .compiled_function import Container, Function, Rng

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from ...arrays.tensor import check_sizes
-from ...messages import missing_attribute
+from ...drawing.messages import missing_attribute
+from ...drawing.tensor import check_sizes
 from ..shared import check_reals, read_sizes
 
 # Names that are not here, and what to write instead.

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ...arrays.number_types import FLOATS, check_dtype
 from ...drawing.number_rules import normal_rule, uniform_rule
+from ...drawing.number_types import FLOATS, check_dtype
 from ...drawing.plan import BoundRule, Outputs, draw
 from ...drawing.position import Locked
 from ...state import State, make_state

@@ -16,7 +16,7 @@ p : real in [0, 1]
 
 from typing import TYPE_CHECKING
 
-from ...imports import lazy_attributes
+from ...drawing.imports import lazy_attributes
 from . import attention, cpu, generator
 from .attention import *
 from .cpu import *

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...arrays.tensor import check_sizes
-from ...arrays.window import one_per_axis, window_region
+from ...drawing.tensor import check_sizes
+from ...drawing.window import one_per_axis, window_region
 from ...operator import random_window
 from ...state import State, make_state
 from .. import kernels

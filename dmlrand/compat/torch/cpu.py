@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays.number_types import FLOATS, check_dtype, check_real
+from ...drawing.number_types import FLOATS, check_dtype, check_real
 from ...operator import random_generator
 from ...philox import MASK64
 from ...state import make_state

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ...arrays.arguments import check_choice
-from ...arrays.integers import check_bits, check_int
-from ...arrays.number_types import check_dtype, check_real
+from ...drawing.arguments import check_bits, check_choice, check_int
+from ...drawing.messages import format_value
+from ...drawing.number_types import check_dtype, check_real
 from ...drawing.position import SharedPosition
 from ...kernels import of_rule
-from ...messages import format_value
 from ...operator import random_generator
 from ...state import make_state
 from .. import kernels

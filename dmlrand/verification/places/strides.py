@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...arrays.tensor import Shape
+from ...drawing.tensor import Shape
 from ...state import State, counter_of
 from ..dump import Dump, Place, Places
 from ..generators.inputs import FIRST_BLOCK_SKIPPED

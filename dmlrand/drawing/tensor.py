@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..messages import format_value
-from .integers import check_int
+from .arguments import check_int
 from .interchange import share_array
+from .messages import format_value
 
 Shape = tuple[int, ...]
 

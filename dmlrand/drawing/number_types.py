@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..imports import extra_needed
-from ..messages import format_value
 from .arguments import format_choices
+from .imports import extra_needed
 from .interchange import package_of, type_name
+from .messages import format_value
 
 Array = NDArray[Any]
 Scalar = TypeVar("Scalar", bound=np.generic)

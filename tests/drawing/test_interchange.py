@@ -19,7 +19,7 @@ from dmlrand import (
     split,
     uniform,
 )
-from dmlrand.arrays.interchange import read_array
+from dmlrand.drawing.interchange import read_array
 
 STATE = make_state(counter=2**64 - 1, key=42)
 

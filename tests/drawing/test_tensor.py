@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 from strategies import counters, keys, layouts
 
 from dmlrand import make_state, random_generator
-from dmlrand.arrays.filling import SCRATCH_ELEMENTS
+from dmlrand.drawing.filling import SCRATCH_ELEMENTS
 
 
 @settings(max_examples=150)

@@ -1,10 +1,13 @@
-"""Checks of integer arguments. Every error names the argument, the rule, the value and the remedy."""
+"""Checks of integers, and of names from a list. Errors name the argument, the rule, the value and the remedy."""
+
+from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any
 
-from ..messages import format_value
 from .interchange import type_name
+from .messages import format_value
 
 
 def check_int(
@@ -57,3 +60,17 @@ def _bound(value: int) -> str:
     size = abs(value)
     exponent = size.bit_length() - 1
     return f"{'-' * (value < 0)}2**{exponent}" if exponent >= 16 and size == 1 << exponent else str(value)
+
+
+def check_choice(value: Any, name: str, choices: Iterable[str]) -> str:
+    """`value`, which must be one of the strings in `choices`."""
+    allowed = tuple(choices)
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{name} must be {format_choices(map(repr, allowed))}; got {format_value(value)}.")
+    return value
+
+
+def format_choices(choices: Iterable[str], word: str = "or") -> str:
+    """The choices as errors list them: "a, b or c"."""
+    *first, last = choices
+    return f"{', '.join(first)} {word} {last}" if first else last

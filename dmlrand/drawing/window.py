@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..messages import format_value
-from .integers import check_int
+from .arguments import check_int
+from .messages import format_value
 from .tensor import Shape
 
 

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays.arguments import check_choice
-from .arrays.integers import check_bits, check_int
-from .arrays.interchange import as_array
-from .distributions import uniform
-from .drawing.position import check_state_dict
-from .messages import format_value
+from ..distributions import uniform
+from ..drawing.arguments import check_bits, check_choice, check_int
+from ..drawing.interchange import as_array
+from ..drawing.messages import format_value
+from ..drawing.position import check_state_dict
+from ..state import State, StateLike, fold_in, state_from
 from .permutations import MAX_ITEMS, permutation
-from .state import State, StateLike, fold_in, state_from
 
 COUNTS_IN_ADVANCE = (
     "state_dict counts the samples that were asked for, and workers ask in advance: these may be more than were used. "

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dmlrand.arrays.integers import check_int
+from dmlrand.drawing.arguments import check_int
 
 
 @pytest.mark.parametrize(

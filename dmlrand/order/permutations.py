@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import kernels
-from .arrays.integers import check_int, is_bool
-from .arrays.interchange import as_array
-from .arrays.window import whole_region, window_region
-from .distributions import integers
-from .drawing.plan import WORDS, Array, Outputs, draw
-from .messages import format_value
-from .state import State, StateLike, advance_blocks, blocks_for, check_state
+from .. import kernels
+from ..distributions import integers
+from ..drawing.arguments import check_int, is_bool
+from ..drawing.interchange import as_array
+from ..drawing.messages import format_value
+from ..drawing.plan import WORDS, Array, Outputs, draw
+from ..drawing.window import whole_region, window_region
+from ..state import State, StateLike, advance_blocks, blocks_for, check_state
 
 Order = NDArray[np.int64]
 Selected = tuple[Array, int]  # values, and the number of words read

@@ -1,0 +1,1 @@
+"""Random orders, and the samplers that a training walks through them."""
