@@ -16,13 +16,13 @@ from numpy import empty, ndarray
 from numpy.typing import NDArray
 
 from ..kernels import RuleKernels, of_rule
-from ..state import UINT32, State, StateLike, check_state, move_blocks
+from ..state import UINT32, State, check_state, move_blocks
 from .arguments import check_int
 from .filling import THREADING_MIN_BYTES, fill_pieces
-from .interchange import SupportsDLPack
 from .messages import format_value
 from .tensor import (
     FAST_PATH_MAX_SIZE,
+    MAX_RANK,
     PASS_SHAPE_OR_OUT,
     Shape,
     check_addressable,
@@ -30,7 +30,6 @@ from .tensor import (
     check_shape,
     check_sizes,
     is_contiguous_aligned,
-    is_ordinary_out,
     small_size,
 )
 from .window import StridedRegion, window_region
@@ -82,11 +81,11 @@ WORDS = BoundRule("word", UINT32, UINT32, of_rule("word"), np.empty(0, UINT32))
 
 
 def draw(
-    state: StateLike,
+    state: Any,
     rule: BoundRule,
     shape: Any,
     window: Any = None,
-    out: Array | SupportsDLPack | None = None,
+    out: Any = None,
     threads: int = 1,
     lane: int = 0,
     padding: int = DISCARD,
@@ -98,8 +97,18 @@ def draw(
     """
     if out is None:
         size = shape if shape.__class__ is int else small_size(shape)
+    elif (
+        shape is None
+        and state.__class__ is out.__class__ is ndarray
+        and out.dtype is rule.dtype
+        and (out.ndim == 1 or out.flags.c_contiguous and 1 < out.ndim <= MAX_RANK)
+        # Two different arrays that own their memory share none. A view does not own its memory.
+        and out.base is state.base is None
+        and state is not out
+    ):
+        size = out.size
     else:
-        size = out.size if shape is None and is_ordinary_out(out, rule.dtype, state) else -1  # type: ignore[union-attr]
+        size = -1
     if (  # Fast path: the usual draw, in which every function call and check counts.
         window is None
         and threads.__class__ is int
@@ -110,15 +119,15 @@ def draw(
         and state.__class__ is ndarray
     ):
         values: Any = empty(shape, rule.dtype) if out is None else out
-        new_state = state.copy()  # type: ignore[union-attr]
-        flat = values if size is shape else values.ravel()
+        new_state = state.copy()
+        flat = values if size is shape or values.ndim == 1 else values.ravel()
         if rule.kernel_dtype is not rule.dtype:
             flat = flat.view(rule.kernel_dtype)
         try:
             rule.kernels.fill.run(new_state, padding, lane, size, 0, rule.parameters, flat)
             return new_tuple(Outputs, (values, new_state))
         except TypeError:
-            pass  # the state has another type, rank or size: the checks explain it
+            pass  # the kernel takes no other state, and no other memory: the checks explain it
     return _draw_checked(state, rule, shape, window, out, threads, lane, padding)
 
 

@@ -18,9 +18,6 @@ MAX_RANK = 8  # of a tensor of DirectML
 
 FAST_PATH_MAX_SIZE = 1 << 16  # the largest size of an axis, and of a whole shape, that needs no further check
 
-# The flags of an array that owns its memory and is writable, contiguous and aligned.
-ORDINARY = np.empty((2, 2)).flags.num
-
 # The remedy in errors for calls that give neither shape nor out.
 PASS_SHAPE_OR_OUT = "Pass shape for a new array, or out to fill an array that you have."
 
@@ -72,9 +69,7 @@ def check_addressable(sizes: Shape, name: str, itemsize: int = 4) -> Shape:
 
 def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[Any]:
     """`out` as an instance of ndarray itself. No two elements share memory, and none lies within that of the state."""
-    if is_ordinary_out(out, dtype, state):
-        return out  # type: ignore[no-any-return]
-    target = share_array(out, "out")
+    target = out if out.__class__ is np.ndarray else share_array(out, "out")
     if target is None:
         raise TypeError(f"out must be a numpy array; got {type(out).__name__}. numpy.empty(shape, {dtype}) makes one.")
     if target.dtype != dtype:
@@ -94,20 +89,6 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[An
     if np.may_share_memory(target, state):  # an exact answer can take numpy minutes, without an interrupt
         raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
     return target
-
-
-def is_ordinary_out(out: Any, dtype: np.dtype[Any], state: Any) -> bool:
-    """Whether `out` passes check_out and is contiguous, aligned and of rank 1 to 8. False if longer checks must say."""
-    return (
-        out.__class__ is np.ndarray
-        and out.dtype is dtype
-        and out.flags.num & ORDINARY == ORDINARY
-        # Two different arrays that own their memory share none. A view does not own its memory.
-        and state.__class__ is np.ndarray
-        and state.base is None
-        and state is not out
-        and 1 <= out.ndim <= MAX_RANK
-    )
 
 
 def may_overlap_itself(array: NDArray[Any]) -> bool:

@@ -44,14 +44,14 @@ class Kernel:
     `run` is the form of this process. The last argument of a kernel is its output. One form may be missing.
     """
 
-    def __init__(self, module: str, name: str, *arguments: Any, checks_state: bool = False) -> None:
+    def __init__(self, module: str, name: str, *arguments: Any, checks: bool = False) -> None:
         """The object `name` of a module and its twin, or the function that it returns for these arguments.
 
-        With `checks_state`, the first argument is a state that callers have not checked. A state of another type, rank
-        or size is a TypeError: numba compiles for no other type and rank, and the compiled kernel checks the size. So
-        the checks take no time of a small draw.
+        With `checks`, callers have not checked the first argument, a state, and the last one. A state of another
+        type, rank or size is a TypeError, and so is an output that is strided, unaligned or read-only: numba compiles
+        for no others, and the compiled kernel checks the size. So the checks take no time of a small draw.
         """
-        self._module, self._object, self._arguments, self._checks_state = module, name, arguments, checks_state
+        self._module, self._object, self._arguments, self._checks = module, name, arguments, checks
         self.name = "_".join([name, *map(str, arguments)])
         self.run: Callable[..., Any] = self._run
         _kernels.append(self)
@@ -76,11 +76,12 @@ class Kernel:
 
     def _run(self, *arguments: Any) -> Any:
         """Run the form in numpy, until compiled kernels pay."""
-        if self._checks_state and (arguments[0].dtype != "uint32" or arguments[0].shape != (6,)):
-            raise TypeError("the kernel takes a state of uint32 and shape (6,)")
+        state, out = arguments[0], arguments[-1]
+        if self._checks and (state.dtype != "uint32" or state.shape != (6,) or not out.flags.carray):
+            raise TypeError("the kernel takes a state of uint32 and shape (6,), and a contiguous output")
         global _calls, _words
         _calls += 1
-        _words += arguments[-1].size
+        _words += out.size
         numpy_is_faster = forced != "numba" and _calls <= NUMPY_MAX_CALLS and _words <= NUMPY_MAX_WORDS
         if self.numpy and (numpy_is_faster or forced == "numpy" or _numba_fails):
             result = self.numpy(*arguments)
@@ -95,7 +96,7 @@ class Kernel:
                 compiled = self.compiled
                 compiled.disable_compile(False)
                 compiled.compile(tuple(map(sys.modules["numba"].typeof, arguments)))
-                compiled.disable_compile(self._checks_state)
+                compiled.disable_compile(self._checks)
         except Exception as error:
             result = self.numpy(*arguments) if self.numpy else NotImplemented
             if result is NotImplemented:
@@ -119,7 +120,7 @@ class RuleKernels:
 def of_rule(name: str) -> RuleKernels:
     """The kernels of the rule of this name."""
     module = f"{__name__}.fill"
-    fill = Kernel(module, "fill_kernel", name, checks_state=True)
+    fill = Kernel(module, "fill_kernel", name, checks=True)
     return RuleKernels(fill, *(Kernel(module, kernel, name) for kernel in ("fill_region_kernel", "convert_kernel")))
 
 
