@@ -15,7 +15,7 @@ from .. import __version__, kernels
 from ..distributions import bernoulli, exponential, integers, normal, uniform
 from ..drawing.arguments import check_int
 from ..operator import random_generator
-from ..order import permutations
+from ..order.permutations import permutation
 from ..state import make_state
 from ..stream import Stream
 
@@ -59,7 +59,7 @@ def _calls() -> Iterator[tuple[int, str, Call, Call]]:
     ):  # fmt: skip
         yield BYTES, f"{title}, 1 MiB", ours, theirs
     yield count, "bernoulli(0.3), 262,144", partial(bernoulli, STATE, count, 0.3), lambda: numpys.random(count) < 0.3
-    yield 8 * count, "permutation of 262,144", partial(permutations.permutation, STATE, count), (
+    yield 8 * count, "permutation of 262,144", partial(permutation, STATE, count), (
         partial(numpys.permutation, count)
     )  # fmt: skip
     yield 0, "8 words; 8 float64 of NumPy", partial(random_generator, STATE, 8), partial(numpys.random, 8)

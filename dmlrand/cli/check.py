@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 from ..bulk.request import check_distribution
+from ..drawing.number_types import words_per_number
 from ..files import replacing
 from .output import print_json, progress_on_terminal
 from .parser import DTYPES, RAW_TYPES, STDIN, Commands, Parser, add_command, integer, parameters_of, shape
@@ -59,8 +60,9 @@ def _verify(options: argparse.Namespace) -> int:
     dump = load_dump(options.values, dtype, options.shape, options.words, bool(drawn))
     report, new_state_ok = verify(state, dump.values, **(drawn or {"dtype": dump.values.dtype})), None
     report = report._replace(ok=report.ok and dump.is_complete)
+    drawn_words = dump.demanded * words_per_number(dump.values.dtype)
     if new_state is not None:
-        report, new_state_ok = with_new_state(report, state, new_state, dump.demanded_words)
+        report, new_state_ok = with_new_state(report, state, new_state, drawn_words)
     name, size_text = "stdin" if options.values == STDIN else options.values, dump.size_text()
     sentence = sentence_of(report, size_text)
     if options.plot is not None:  # before anything is printed: the reader of stdout may leave after one line
@@ -71,7 +73,7 @@ def _verify(options: argparse.Namespace) -> int:
         members = report_members(report, sentence, new_state_ok, dump.elements, dump.demanded)
         print_json("verification", members | {"loose_bytes": dump.loose_bytes})
         return 0 if report.ok else 1
-    lines = report_lines(report, state, new_state, dump.demanded_words, size_text)
+    lines = report_lines(report, state, new_state, drawn_words, size_text)
     print("\n".join([f"ok: {name}" if report.ok else f"WRONG: {name}: {sentence}", *lines]))
     if options.plot is not None:
         print(f"plot        {options.plot}")

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ..drawing.arguments import check_int
 from ..drawing.imports import extra_needed
-from ..drawing.number_types import words_per_number
 from ..files import RAW_SUFFIXES, ZARR_SUFFIX, in_native_order, missing_file, quoted
 from ..verification import NUMBERS
 from ..verification.reading import unit_of
@@ -38,11 +37,6 @@ class Dump(NamedTuple):
     def is_complete(self) -> bool:
         """Whether the dump has the size that it must have."""
         return self.elements == self.demanded and not self.loose_bytes
-
-    @property
-    def demanded_words(self) -> int:
-        """How many words had to be drawn."""
-        return self.demanded * words_per_number(self.values.dtype)
 
     def size_text(self) -> str:
         """What is wrong with the size, or nothing."""
