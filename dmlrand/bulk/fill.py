@@ -108,7 +108,7 @@ def fill_file(
     array([[6, 2, 4],
            [2, 4, 4]], dtype=int32)
     """
-    content = _content(path, state, shape, dtype, distribution, chunks, **parameters)
+    content = _content(path, state, shape, dtype, distribution, chunks, parameters)
     check_int(threads, "threads", 1)
     with exclusive_use(path, "name another file") as target:
         if os.path.exists(target) and not (overwrite and isinstance(content, File)):
@@ -120,16 +120,11 @@ def fill_file(
     return content.new_state()
 
 
-def is_filled(path: str | os.PathLike[str], state: StateLike, shape: Any, **options: Any) -> bool:
-    """Whether fill_file with these arguments has nothing to do: `path` holds its values. Options: dtype to chunks."""
-    return _content(path, state, shape, **options).is_in(os.path.realpath(path))
-
-
 def _content(
-    path: Any, state: Any, shape: Any, dtype: Any = None, distribution: Any = None, chunks: Any = None, **given: Any
+    path: Any, state: Any, shape: Any, dtype: Any, distribution: Any, chunks: Any, parameters: dict[str, Any]
 ) -> File | ZarrArray:
     """The checked request of fill_file."""
-    drawn, suffix = check_distribution(distribution, dtype, given), os.path.splitext(os.fspath(path))[1]
+    drawn, suffix = check_distribution(distribution, dtype, parameters), os.path.splitext(os.fspath(path))[1]
     if suffix == ZARR_SUFFIX:
         return ZarrArray(state, shape, drawn, chunks)
     if chunks is not None:
