@@ -1,4 +1,4 @@
-"""Numbers of distributions, made of the words of a state by the rules of specs/distributions.md."""
+"""Numbers of distributions, made from the words of a state by the rules of specs/distributions.md."""
 
 from __future__ import annotations
 

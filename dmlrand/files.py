@@ -135,7 +135,7 @@ def exclusive_use(path: str | os.PathLike[str], remedy: str = "name another stat
     with open(lock, "ab") as file:
         # The file has no links if the process that had the lock has removed it since we opened it.
         if not _try_lock(file.fileno()) or not os.fstat(file.fileno()).st_nlink:
-            raise BlockingIOError(f"{quoted(path)} is in use already. Wait until the other process ends, or {remedy}.")
+            raise BlockingIOError(f"{quoted(path)} is in use already, by another process or option. Wait, or {remedy}.")
         try:
             yield target
         finally:

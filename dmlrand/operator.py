@@ -27,8 +27,8 @@ def random_generator(
     A block is the 4 words that one call of Philox4x32-10 makes from a counter and a key. They are lanes 0 to 3, lane 0
     first. Word 4*i + j of the output is lane j of the block at counter + i, in row-major order of the output's indices,
     for all strides. After n words the counter has advanced by ceil(n / 4) blocks, modulo 2**128. Unread lanes of
-    the last block are discarded; Stream reads them. The rules are those of DirectML's page, and of specs/operator.md
-    where the page says nothing. This is a pure function, so threads may call it. Not for cryptography.
+    the last block are discarded; the methods of a Stream read them. The rules are those of DirectML's page, and of
+    specs/operator.md where the page says nothing. This is a pure function: threads may call it. Not for cryptography.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def random_generator(
     >>> state
     array([ 2,  0,  0,  0, 42,  0], dtype=uint32)
     """
-    if type is not PHILOX_4X32_10 and type not in TYPES:
+    if type is not PHILOX_4X32_10 and type not in TYPES:  # a comparison of texts would cost time in each small draw
         raise ValueError(
             f"type must be {PHILOX_4X32_10!r}, the only generator of DirectML, with or without "
             f"DML_RANDOM_GENERATOR_TYPE_; got {format_value(type)}."

@@ -3,9 +3,9 @@
 Source: Salmon, Moraes, Dror and Shaw, "Parallel Random Numbers: As Easy as 1, 2, 3", SC'11.
 
 All other code of dmlrand must agree with this definition. A counter is four words and a key is two words, lowest word
-first. A block is the four words that `block` makes of a counter and a key, lane 0 first. Words are Python ints, uint64
-arrays of values below 2**32, or nodes of an ONNX graph. The same expressions work for all, because no product of two
-32-bit words exceeds 64 bits.
+first. A block is the four words that `block` makes from a counter and a key, lane 0 first. Words are Python ints,
+uint64 arrays of values below 2**32, or nodes of an ONNX graph (dmlrand.onnx). The same expressions work for all,
+because no product of two 32-bit words exceeds 64 bits.
 """
 
 from typing import Any

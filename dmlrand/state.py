@@ -27,8 +27,9 @@ UINT32 = np.dtype(np.uint32)
 _LITTLE_ENDIAN = np.dtype("<u4")
 _LAYOUT = Struct("<QQQ")  # a little-endian state: the lower and the upper half of the counter, then the key
 
-# It separates the keys of children from the words of their parent. Its key is the first 64 fraction bits of pi.
-_DOMAIN_STATE = (0, 0, 0, 0, 0x85A308D3, 0x243F6A88)
+# fold_in draws with the parent's key xor this one, so that what it reads is no word of the parent's own stream. These
+# are the first 64 fraction bits of pi.
+_KEY_MASK = (0x85A308D3, 0x243F6A88)
 
 MAX_STATES = (1 << 63) // 24  # numpy can index no more states in one array: a state has 24 bytes
 
@@ -57,7 +58,7 @@ def seed_state(seed: Any = None) -> State:
     """
     if seed is None:
         return state_of(0, int.from_bytes(os.urandom(8), "little"))
-    # Ints are recognized first, because the name np.random.bit_generator imports numpy.random.
+    # Ints come first, because to name np.random.bit_generator would import numpy.random.
     if not hasattr(seed, "__index__") and isinstance(seed, np.random.bit_generator.ISeedSequence):
         lower, upper = map(int, seed.generate_state(2, np.uint32))
         return state_of(0, lower | upper << 32)
@@ -157,13 +158,13 @@ def split(state: StateLike, n: int) -> State:
 
 
 def children_of(states: State, n: int, data: NDArray[np.uint64] | None = None) -> State:
-    """n children of each of B states, of shape (B, n, 6): child i is that for the number i.
+    """n children of each of B states, of shape (B, n, 6): those of fold_in for the numbers 0 to n - 1.
 
-    With `data`, n is 1, and the child of state b is that for data[b].
+    With `data`, of shape (B,), each state has one child, for its own number; n is 1.
     """
     children = np.zeros((len(states), n, 6), UINT32)
     if children.size:
-        parents, hashes = states ^ np.array(_DOMAIN_STATE, UINT32), np.empty(4 * len(states), UINT32)
+        parents, hashes = states ^ np.array((0, 0, 0, 0, *_KEY_MASK), UINT32), np.empty(4 * len(states), UINT32)
         batch_words.run(parents, hashes)
         numbers = np.arange(n, dtype=np.uint64) if data is None else data[:, None]
         children[..., 0], children[..., 1] = numbers & MASK32, numbers >> 32
@@ -186,7 +187,7 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     """
     c0, c1, c2, c3, k0, k1 = check_state(state).ravel().tolist()
     number = number_of(data)
-    h0, h1, h2, h3 = block((c0, c1, c2, c3), (k0 ^ _DOMAIN_STATE[4], k1 ^ _DOMAIN_STATE[5]))
+    h0, h1, h2, h3 = block((c0, c1, c2, c3), (k0 ^ _KEY_MASK[0], k1 ^ _KEY_MASK[1]))
     lower, upper, _, _ = block((number & MASK32, number >> 32, h0, h1), (h2, h3))
     return state_of(0, lower | upper << 32)
 
@@ -229,7 +230,7 @@ def check_state(state: Any, name: str = "state") -> State:
         remedy = "make_state takes the counter and the key as two ints."
         array = np.array([check_int(word, f"{name}[{i}]", 0, 1 << 32, remedy) for i, word in enumerate(state)], UINT32)
     else:
-        remedy = "make_state and seed_state make one. Results and streams have an attribute state."
+        remedy = "make_state and seed_state make one. Results have an attribute state. A Stream has methods that draw."
         array = read_words(state, name, "a uint32 array or a sequence of 6 ints", remedy)
     if array.size != 6 or not 1 <= array.ndim <= MAX_RANK or array.shape[-1] != 6:
         raise ValueError(

@@ -283,11 +283,11 @@ class Stream(SharedPosition[Place]):
         return self._select(permutations.order_from, n, window, positions, inverse)
 
     def choice(self, items: Any, k: int, replace: bool = False) -> Array:
-        """dmlrand.choice, made of the words of permutation(n) for n items, or of 2 * k words with replacement."""
+        """dmlrand.choice, made from the words of permutation(n) for n items, or from 2 * k words with replacement."""
         return self._select(permutations.choice_from, items, k, replace)
 
     def shuffle(self, items: Any) -> Array:
-        """dmlrand.shuffle, made of the words of permutation(len(items))."""
+        """dmlrand.shuffle, made from the words of permutation(len(items))."""
         return self._select(permutations.shuffle_from, items)
 
     def __eq__(self, other: object) -> bool:

@@ -190,7 +190,7 @@ REFUSED = {
     "out's rows": ({"out": np.zeros((4, 5), np.uint32), "shape": None}, ValueError, "out must have the shape (3, 5); "
         "got (4, 5)."),
     "out's rank": ({"out": np.zeros(3, np.uint32), "shape": None}, ValueError, "shape must have rank 1 to 8; got ()"),
-    "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got a view of it."),
+    "out of states": ({"out": FULL[:, :5]}, ValueError, "out must not share memory with the state; got one that does."),
     "out overlaps": ({"out": np.broadcast_to(np.zeros(5, np.uint32), (3, 5)).view()}, ValueError,
         "out must be writable; got a read-only array."),
 }  # fmt: skip

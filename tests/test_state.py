@@ -229,7 +229,7 @@ BAD_ARGUMENTS = [
         lambda: counter_of(Stream(seed=1)),
         TypeError,
         "state must be a uint32 array or a sequence of 6 ints; got Stream. make_state and seed_state make one. Results "
-        "and streams have an attribute state.",
+        "have an attribute state. A Stream has methods that draw.",
     ),
     (lambda: split(make_state(), 2**63 // 24), ValueError, f"n must be in [0, {2**63 // 24}); got {2**63 // 24}."),
     (lambda: fold_in(make_state(), -1), ValueError, BEYOND.format("data", 64, -1)),

@@ -30,7 +30,7 @@ def add_verify(commands: Commands) -> Parser:
     verify.add_argument("--values", required=True, metavar="FILE", help=about)
     verify.add_argument("--state-out", metavar="FILE", help="the state that the device returned: .npy, .json or .bin")
     size = verify.add_mutually_exclusive_group()
-    size.add_argument("--shape", type=shape, metavar="D0,D1,..", help="the sizes that the tensor must have")
+    size.add_argument("--shape", type=shape, metavar="D0,D1,..", help="the number of elements, as sizes")
     size.add_argument("--words", type=integer, metavar="N", help="the number of elements that the tensor must have")
     about = "the type of the elements; -be is big-endian; float32, float64: uniform numbers in [0, 1)"
     verify.add_argument("--dtype", choices=dict.fromkeys((*RAW_TYPES, *DTYPES)), help=about)

@@ -63,10 +63,12 @@ def add_fill(commands: Commands) -> Parser:
 def _add_filling(command: Parser, overwrite: list[str], needs_state: bool) -> Parser:
     """The options of run and fill."""
     command.add_argument("--shape", required=True, type=shape, metavar="D0,D1,..", help="1 to 8 sizes, such as 3,4")
-    about = ".npy; .bin, .dat or .raw for the values and nothing else; .zarr for a folder with a Zarr array"
+    about = ".npy; .bin, .dat or .raw for the values and nothing else; .zarr for a Zarr array (needs zarr)"
     command.add_argument("--output", required=True, metavar="FILE", help=about)
     command.add_persisted_state(required=needs_state)
-    command.add_argument(*overwrite, action="store_true", help="replace a file that exists with other content")
+    about = "replace a file that exists with other content"
+    about += ", which a run of an existing state always does" * needs_state
+    command.add_argument(*overwrite, action="store_true", help=about)
     command.add_distribution()
     command.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
     command.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
@@ -146,7 +148,7 @@ def add_plot(commands: Commands) -> Parser:
     plot.add_argument("state", metavar="STATE", nargs="?", help="a file with the state; it is not advanced")
     plot.add_start()
     plot.add_argument("-o", "--output", required=True, metavar="FILE.png", help="a .png, .svg or .pdf file")
-    plot.add_argument("--words", type=integer, default=1 << 20, metavar="N", help="how many words (default 1048576)")
+    plot.add_argument("--words", type=integer, default=1 << 20, metavar="N", help="4096 to 2^26 words (default 2^20)")
     return plot
 
 

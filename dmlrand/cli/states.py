@@ -102,7 +102,7 @@ def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
                 )
             yield PersistedState(path, name, state, metadata, True)
         elif requested is None:
-            raise ValueError("no --state file exists. Give --seed, or --counter and --key, to start a stream.")
+            raise ValueError("there is no state to start from. Give --seed, --counter and --key, or a file of --state.")
         else:
             yield PersistedState(path, DEFAULT_NAME, requested, None, False)
 

@@ -23,7 +23,7 @@ _READERS: dict[str, Callable[[Any], NDArray[Any]]] = {
     "__dlpack__": np.from_dlpack,
 }
 
-_DRAW_WITHOUT_OUT = "Draw without out, then convert the values or copy them into it."
+_DRAW_WITHOUT_OUT = "Draw without out, then convert or copy the values."
 
 
 class SupportsDLPack(Protocol):

@@ -1,4 +1,4 @@
-"""The distributions: what each one takes, and the rule that makes its numbers of words.
+"""The distributions: what each one takes, and the rule that makes its numbers from words.
 
 A bound rule is made of the parameters of a distribution and its dtype. Making it checks these arguments. Clauses:
 specs/distributions.md.
@@ -111,7 +111,7 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
             f"low and high must both be given; got low {format_value(low)} and high {format_value(high)}. low=0, "
             "high=10 draws from 0 to 9."
         )
-    between = _integers_between if is_constant_dtype(dtype) else _integers_between.__wrapped__
+    between = _integers_between if is_constant_dtype(dtype) else _integers_between.__wrapped__  # not cached
     return between(check_int(low, "low"), check_int(high, "high"), dtype)
 
 
@@ -132,8 +132,8 @@ def _integers_between(low: int, high: int, dtype: Any) -> BoundRule:
         )
     modulus = 1 << 8 * kind.itemsize
     width = high - low
-    shift = low % modulus if width < modulus else 0  # over the full range, a number has the bits of v
-    # kernels/rules.py says how it divides by these numbers.
+    shift = low % modulus if width < modulus else 0  # over the full range, a number has the bits of its words
+    # integers_32 and integers_64 of kernels/rules.py divide by these numbers.
     division = [shift, width % modulus, min(modulus // width, modulus - 1)]
     return bind(f"integers_{8 * kind.itemsize}", kind, division)
 

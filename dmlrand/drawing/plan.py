@@ -1,8 +1,8 @@
-"""The plan of every draw: check the arguments, then fill an output with a region of a stream of numbers, by a rule.
+"""Every draw: check the arguments, then fill an output with numbers of a state, by a rule.
 
-Number i of a stream is made of the same words of a state in every draw. A fill names a region of these numbers, which
-is the whole tensor or a window of it. Kernels draw the words of the region and make numbers of them, by a rule. Large
-fills, and outputs that kernels cannot write to, are cut into pieces, which threads may share.
+Number i of a state is made from the same words in every draw. A draw wants a region of these numbers: a whole tensor,
+or a window of it. Kernels draw the words of the region and make numbers from them. Large outputs, and those that
+kernels cannot write to, are filled in pieces, which threads may share.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Outputs(NamedTuple, Generic[Values]):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BoundRule:
-    """A rule of kernels/rules.py with its parameters: how numbers of a dtype are made of words."""
+    """A rule of kernels/rules.py with its parameters: how numbers of a dtype are made from words."""
 
     name: str  # in kernels/rules.py
     dtype: np.dtype[Any]
@@ -92,8 +92,8 @@ def draw(
 ) -> Outputs[Array]:
     """The numbers of a tensor, or of a window of it, and the state after the whole tensor.
 
-    Number 0 begins with lane `lane` of the state's block. With the padding KEEP, the new state is the block that holds
-    the next word, even if some of its words are already read. The other arguments are those of dmlrand.uniform.
+    Number 0 begins with lane `lane` of the state's block. With the padding KEEP, the new state points to the block that
+    holds the next word, even if some of its words are already read. The other arguments are those of dmlrand.uniform.
     """
     if out is None:
         size = shape if shape.__class__ is int else small_size(shape)

@@ -78,8 +78,7 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[An
         )
     if not target.flags.writeable:
         raise ValueError(
-            "out must be writable; got a read-only array. Draw without out, then convert the values or copy them into "
-            "it."
+            "out must be writable; got a read-only array. Draw without out, then convert or copy the values."
         )
     if not target.flags.c_contiguous and may_overlap_itself(target):
         raise ValueError(
@@ -87,7 +86,7 @@ def check_out(out: Any, dtype: np.dtype[Any], state: NDArray[Any]) -> NDArray[An
             "at least the memory that the smaller strides span. Pass a copy."
         )
     if np.may_share_memory(target, state):  # an exact answer can take numpy minutes, without an interrupt
-        raise ValueError("out must not share memory with the state; got a view of it. Pass a copy of either.")
+        raise ValueError("out must not share memory with the state; got one that does. Pass a copy of either.")
     return target
 
 

@@ -1,6 +1,6 @@
 """Kernels of CUDA devices. They run the CPU's block function and the rules of rules.py on the device.
 
-A thread draws one block, and makes numbers of its words. The threads of a CUDA block exchange their numbers through
+A thread draws one block, and makes numbers from its words. The threads of a CUDA block exchange their numbers through
 shared memory, so that neighbouring threads store neighbouring numbers.
 
 A CUDA compiler fuses a product and a sum to one operation with one rounding, which changes bits. numba-cuda has no
@@ -59,7 +59,7 @@ def fill(name, state, skip, parameters, out, stream):
 
 
 def uint64_of(low, high):
-    """The uint64 made of two words."""
+    """The uint64 made from two words."""
     return np.uint64(int(low) | int(high) << 32)
 
 

@@ -63,7 +63,7 @@ if module is not philox:
 
 @cache
 def conversion_loop(name):
-    """The loop that makes numbers of given words: convert_words(words, out, parameters)."""
+    """The loop that makes numbers from given words: convert_words(words, out, parameters)."""
     rule, function = rules.RULES[name], FUNCTIONS[name]
     group, read, write, unpack = rule.numbers, READ[rule.words], WRITE[rule.numbers], UNPACK[rule.parameter_count]
 

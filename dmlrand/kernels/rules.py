@@ -1,4 +1,4 @@
-"""How numbers are made of words: every rule of specs/distributions.md, and cuRAND's, for numpy, numba, CUDA and WebGPU.
+"""How numbers are made from words: the rules of specs/distributions.md and cuRAND's, for numpy, numba, CUDA and WebGPU.
 
 A rule is a function of the words of one group and of parameters. It returns the numbers of the group, of a type that
 numpy and numba have: the bits of float16 and bfloat16 as uint16, of bools as uint8, of signed integers as unsigned.
@@ -243,7 +243,7 @@ def curand_uniform_32(w):
 
 
 def curand_fraction(low, high):
-    """The 53 bits that cuRAND makes of two words, as a float64."""
+    """The 53 bits that cuRAND makes from two words, as a float64."""
     return F64(U64(U64(low) ^ U64(U64(high) << HIGH_SHIFT)))
 
 

@@ -170,7 +170,7 @@ def _pieces(keys: range | Sequence[int]) -> Iterator[Sequence[int]]:
         yield from (listed[start : start + MAX_LISTED] for start in range(0, len(listed), MAX_LISTED))
         return
     if not 0 <= keys.start <= keys.stop <= 1 << 64:
-        raise ValueError(f"keys must be in [0, 2**64); got {keys}. Pass a range within these bounds.")
+        raise ValueError(f"keys must be a range that ascends within [0, 2**64); got {keys}.")
     start = keys.start
     while start < keys.stop:
         stop = min(keys.stop, start + PIECE_KEYS, (start >> 32) + 1 << 32)

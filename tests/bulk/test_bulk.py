@@ -264,7 +264,7 @@ def test_a_second_fill_of_the_same_path_is_refused(tmp_path):
     path = tmp_path / "f.bin"
 
     def progress(done, total):
-        message = f"'{path}' is in use already. Wait until the other process ends, or name another file."
+        message = f"'{path}' is in use already, by another process or option. Wait, or name another file."
         with pytest.raises(BlockingIOError, match=re.escape(message)):
             fill_file(path, STATE, 11)
 

@@ -17,7 +17,7 @@ LINE = "run --shape 4 --seed 42 --output v.npy --state s.json"
 def test_a_real_process_runs_the_main_job_and_shows_no_traceback(run, tmp_path):
     ran = process("run", "--shape", "4", "--output", "v.npy", "--state", "s.json", capture_output=True)
     assert (ran.returncode, ran.stdout, ran.stderr.count(b"\n")) == (2, b"", 1)
-    assert ran.stderr.startswith(b"dmlrand: error: no --state file exists.") and contents(tmp_path) == {}
+    assert ran.stderr.startswith(b"dmlrand: error: there is no state to start from.") and contents(tmp_path) == {}
     ran = process(*LINE.split(), capture_output=True)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert np.load("v.npy").tolist() == words(0, 42, 0, 4) and contents(tmp_path).keys() == {"v.npy", "s.json"}

@@ -13,7 +13,7 @@ from waiting import Process
 from dmlrand import counter_of, load_checkpoint, make_state, random_generator, save_checkpoint
 from dmlrand.files import exclusive_use
 
-BUSY = "dmlrand: error: '{}' is in use already. Wait until the other process ends, or name another state.\n"
+BUSY = "dmlrand: error: '{}' is in use already, by another process or option. Wait, or name another state.\n"
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_an_output_of_another_package_is_filled_in_place(draw, layout):
 
 
 WRITE = f"out must be an array that numpy can write to; got {__name__.partition('.')[0]}."
-LEAVE_OUT = "Draw without out, then convert the values or copy them into it."
+LEAVE_OUT = "Draw without out, then convert or copy the values."
 OUT_IS_NO_ARRAY = "out must be a numpy array; got Readable. numpy.empty(shape, uint32) makes one."
 REFUSED = {
     "dtype": (
@@ -161,7 +161,7 @@ REFUSED = {
     "before DLPack 1.0": (
         OldExporter,
         ValueError,
-        "out must be writable; got a read-only array. Draw without out, then convert the values or copy them into it.",
+        "out must be writable; got a read-only array. Draw without out, then convert or copy the values.",
     ),
     "negative bit": (
         Negated,

@@ -129,7 +129,7 @@ def test_a_tensor_of_a_traced_function_is_refused():
 
 READ = "state must be an array that numpy can read; got "
 WRITE = "out must be an array that numpy can write to; got torch.Tensor ("
-LEAVE_OUT = "Draw without out, then convert the values or copy them into it."
+LEAVE_OUT = "Draw without out, then convert or copy the values."
 REFUSED_STATES = {
     "int64": (
         lambda: tensor().to(torch.int64),

@@ -94,7 +94,7 @@ REFUSED = {
     "read-only": (
         read_only(np.zeros(4, np.uint32)),
         ValueError,
-        "out must be writable; got a read-only array. Draw without out, then convert the values or copy them into it.",
+        "out must be writable; got a read-only array. Draw without out, then convert or copy the values.",
     ),
 }
 
@@ -113,7 +113,7 @@ def test_anything_but_an_output_is_refused(kind):
 def test_out_that_shares_memory_with_the_state_is_refused(view):
     """operator 3.4 and 3.7"""
     memory = np.arange(64, dtype=np.uint32)
-    message = "out must not share memory with the state; got a view of it. Pass a copy of either."
+    message = "out must not share memory with the state; got one that does. Pass a copy of either."
     for state in (memory[:6], memory[:12:2]):  # an element of `out` may lie between two of the state's
         with pytest.raises(ValueError, match="^" + re.escape(message)):
             random_generator(state, out=memory[view])

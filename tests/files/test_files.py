@@ -182,7 +182,7 @@ def test_a_system_that_does_not_flush_folders_is_not_an_error(tmp_path, monkeypa
 def test_a_second_user_is_refused_until_the_first_one_ends(tmp_path):
     """checkpoint 5.3: also if the file does not exist yet"""
     path = quoted(tmp_path / "s.json")
-    message = f"{path} is in use already. Wait until the other process ends, or name another state."
+    message = f"{path} is in use already, by another process or option. Wait, or name another state."
     for _ in range(2):
         with pytest.raises(KeyError), exclusive_use(tmp_path / "s.json"):  # an error ends the use too
             assert names(tmp_path) == [".s.json.lock"]

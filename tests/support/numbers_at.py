@@ -12,7 +12,7 @@ KEY = 0xFEEDFACE12345678
 STATE = make_state(counter=(1 << 64) - 3, key=KEY)
 
 # Each distribution with each of its dtypes. A distribution without an oracle fails here.
-assert DISTRIBUTIONS.keys() == ORACLES.keys(), "number_oracle.py has an oracle for each distribution"
+assert DISTRIBUTIONS.keys() - ORACLES.keys() == set(), "add them to ORACLES of number_oracle.py"
 ALL = [(name, dtype) for name, row in DISTRIBUTIONS.items() for dtype in row.dtypes]
 every_distribution = pytest.mark.parametrize("name, dtype", ALL)
 

@@ -113,7 +113,8 @@ def test_seeds_of_jax(child, keys):
             "layout must be one of operator, torch, tensorflow, jax; got 'other'.",
         ),
         ({"words": WORDS[:6], "aligned": False}, ValueError, "words must hold 7 words if they are not aligned; got 6."),
-        ({"words": WORDS, "keys": range(-1, 5)}, ValueError, "keys must be in [0, 2**64)"),
+        ({"words": WORDS, "keys": range(-1, 5)}, ValueError, "keys must be a range that ascends within [0, 2**64)"),
+        ({"words": WORDS, "keys": range(5, 1)}, ValueError, "keys must be a range that ascends within [0, 2**64)"),
     ],
 )
 def test_arguments_refused(arguments, error, message):

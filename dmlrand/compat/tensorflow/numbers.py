@@ -1,4 +1,4 @@
-"""Words as numbers: normals made of given words, and Poisson, binomial and gamma numbers, made in float64. Sample i
+"""Words as numbers: normals made from given words, and Poisson, binomial and gamma numbers, made in float64. Sample i
 reads the stream from block `stride` * i on. A method gets the first words of many samples, one sample in each row, and
 returns a value for each row, NaN where the words did not suffice."""
 
@@ -29,7 +29,7 @@ LEAST_UNIFORM = 1e-7  # of which a normal takes the logarithm
 
 
 def standard_normals(words: NDArray[np.uint32], dtype: DTypeLike = np.float32) -> Array:
-    """The normals of float32 (one a word) or float64 (one of two words) made of given words of rank 1, of complete
+    """The normals of float32 (one a word) or float64 (one from two words) made from given words of rank 1, of complete
     pairs of normals. The words of a state give the numbers of dmlrand.normal."""
     rule = normal_rule(-0.0, 1.0, np.dtype(dtype))  # -0.0 keeps the sign of each zero
     values = np.empty(words.size // words_per_number(rule.dtype), rule.dtype)
