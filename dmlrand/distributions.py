@@ -7,15 +7,8 @@ from typing import Any, Never, TypedDict, Unpack, overload
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from .drawing import number_rules
 from .drawing.interchange import SupportsDLPack
-from .drawing.number_rules import (
-    bernoulli_rule,
-    exponential_rule,
-    integers_rule,
-    normal_rule,
-    refuse_positional,
-    uniform_rule,
-)
 from .drawing.number_types import DTypeOf, Integer, Real
 from .drawing.plan import Outputs, draw
 from .state import StateLike
@@ -24,7 +17,7 @@ Array = NDArray[Any]
 
 LOW, HIGH, MEAN, STDDEV = 0.0, 1.0, 0.0, 1.0
 # Made once, because checking and binding parameters takes longer than a small draw.
-UNIFORM, NORMAL = uniform_rule(LOW, HIGH, np.float32), normal_rule(MEAN, STDDEV, np.float32)
+UNIFORM, NORMAL = number_rules.uniform_rule(LOW, HIGH, np.float32), number_rules.normal_rule(MEAN, STDDEV, np.float32)
 
 
 class _Options(TypedDict, total=False):
@@ -89,9 +82,9 @@ def uniform(
     array([ 1,  0,  0,  0, 42,  0], dtype=uint32)
     """
     if positional:
-        refuse_positional("uniform", ("state", shape), positional)
+        number_rules.refuse_positional("uniform", ("state", shape), positional)
     usual = low is LOW and high is HIGH and dtype is np.float32
-    rule = UNIFORM if usual else uniform_rule(low, high, dtype)
+    rule = UNIFORM if usual else number_rules.uniform_rule(low, high, dtype)
     return draw(state, rule, shape, window, out, threads, lane)
 
 
@@ -131,7 +124,7 @@ def integers(
     >>> integers(make_state(key=42), 6, 1, 7).values
     array([6, 2, 4, 2, 4, 4], dtype=int32)
     """
-    return draw(state, integers_rule(low, high, dtype), shape, window, out, threads, lane)
+    return draw(state, number_rules.integers_rule(low, high, dtype), shape, window, out, threads, lane)
 
 
 @overload
@@ -174,9 +167,9 @@ def normal(
            [-0.157, -1.176]], dtype=float32)
     """
     if positional:
-        refuse_positional("normal", ("state", shape), positional)
+        number_rules.refuse_positional("normal", ("state", shape), positional)
     usual = mean is MEAN and stddev is STDDEV and dtype is np.float32
-    rule = NORMAL if usual else normal_rule(mean, stddev, dtype)
+    rule = NORMAL if usual else number_rules.normal_rule(mean, stddev, dtype)
     return draw(state, rule, shape, window, out, threads, lane)
 
 
@@ -217,8 +210,8 @@ def exponential(
            [ 6.83,  7.36]], dtype=float32)
     """
     if positional:
-        refuse_positional("exponential", ("state", shape), positional)
-    return draw(state, exponential_rule(scale, dtype), shape, window, out, threads, lane)
+        number_rules.refuse_positional("exponential", ("state", shape), positional)
+    return draw(state, number_rules.exponential_rule(scale, dtype), shape, window, out, threads, lane)
 
 
 def bernoulli(
@@ -246,4 +239,4 @@ def bernoulli(
     array([[False, False,  True],
            [ True, False,  True]])
     """
-    return draw(state, bernoulli_rule(p), shape, window, out, threads, lane)
+    return draw(state, number_rules.bernoulli_rule(p), shape, window, out, threads, lane)

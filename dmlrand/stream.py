@@ -13,17 +13,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from .distributions import HIGH, LOW, MEAN, NORMAL, STDDEV, UNIFORM
-from .drawing import position
+from .drawing import number_rules, position
 from .drawing.arguments import check_bits, check_int
 from .drawing.interchange import SupportsDLPack
-from .drawing.number_rules import (
-    bernoulli_rule,
-    exponential_rule,
-    integers_rule,
-    normal_rule,
-    refuse_positional,
-    uniform_rule,
-)
 from .drawing.number_types import DTypeOf, Integer, Real
 from .drawing.plan import KEEP, WORDS, Array, BoundRule, draw
 from .drawing.position import SharedPosition, Values, check_state_dict
@@ -203,9 +195,9 @@ class Stream(SharedPosition[Place]):
     ) -> Array:  # fmt: skip
         """The next values of dmlrand.uniform, which explains the arguments and the errors."""
         if positional:
-            refuse_positional("stream.uniform", (shape,), positional)
+            number_rules.refuse_positional("stream.uniform", (shape,), positional)
         usual = low is LOW and high is HIGH and dtype is np.float32
-        return self._numbers(UNIFORM if usual else uniform_rule(low, high, dtype), shape, out, threads)
+        return self._numbers(UNIFORM if usual else number_rules.uniform_rule(low, high, dtype), shape, out, threads)
 
     @overload
     def integers(
@@ -227,8 +219,8 @@ class Stream(SharedPosition[Place]):
         array([43, 71, 17,  7], dtype=int32)
         """
         if positional:
-            refuse_positional("stream.integers", (shape,), positional)
-        return self._numbers(integers_rule(low, high, dtype), shape, out, threads)
+            number_rules.refuse_positional("stream.integers", (shape,), positional)
+        return self._numbers(number_rules.integers_rule(low, high, dtype), shape, out, threads)
 
     @overload
     def normal(
@@ -246,9 +238,9 @@ class Stream(SharedPosition[Place]):
     ) -> Array:  # fmt: skip
         """The next values of dmlrand.normal, which explains the arguments and the errors."""
         if positional:
-            refuse_positional("stream.normal", (shape,), positional)
+            number_rules.refuse_positional("stream.normal", (shape,), positional)
         usual = mean is MEAN and stddev is STDDEV and dtype is np.float32
-        return self._numbers(NORMAL if usual else normal_rule(mean, stddev, dtype), shape, out, threads)
+        return self._numbers(NORMAL if usual else number_rules.normal_rule(mean, stddev, dtype), shape, out, threads)
 
     @overload
     def exponential(
@@ -266,15 +258,15 @@ class Stream(SharedPosition[Place]):
     ) -> Array:  # fmt: skip
         """The next values of dmlrand.exponential, which explains the arguments and the errors."""
         if positional:
-            refuse_positional("stream.exponential", (shape,), positional)
-        return self._numbers(exponential_rule(scale, dtype), shape, out, threads)
+            number_rules.refuse_positional("stream.exponential", (shape,), positional)
+        return self._numbers(number_rules.exponential_rule(scale, dtype), shape, out, threads)
 
     def bernoulli(
         self, shape: Any = None, p: Any = None,
         *, out: NDArray[np.bool_] | SupportsDLPack | None = None, threads: int = 1,
     ) -> NDArray[np.bool_]:  # fmt: skip
         """The next values of dmlrand.bernoulli, which explains the arguments and the errors."""
-        return self._numbers(bernoulli_rule(p), shape, out, threads)
+        return self._numbers(number_rules.bernoulli_rule(p), shape, out, threads)
 
     def permutation(
         self, n: int, *, window: Any = None, positions: Any = None, inverse: bool = False
