@@ -39,7 +39,9 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
     """
     named = type_name(dtype) if package_of(dtype) == "torch" else dtype
     if isinstance(named, str) and named in ML_DTYPES and named in names:
-        return _of_ml_dtypes(named)  # numpy knows the name only once ml_dtypes is imported
+        with extra_needed(f"dtype {named} needs", "ml_dtypes", "bfloat16"):
+            import ml_dtypes
+        named = getattr(ml_dtypes, named)
     kind: np.dtype[Any] | None = None
     if named is not None:  # numpy reads None as float64
         try:
@@ -62,13 +64,6 @@ def is_constant_dtype(dtype: Any) -> bool:
 def words_per_number(kind: np.dtype[Any]) -> int:
     """How many words make one number of the type."""
     return 2 if kind.itemsize == 8 else 1
-
-
-def _of_ml_dtypes(name: str) -> np.dtype[Any]:
-    with extra_needed(f"dtype {name} needs", "ml_dtypes", "bfloat16"):
-        import ml_dtypes
-    kind: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
-    return kind
 
 
 def check_real(value: Any, name: str, kind: np.dtype[Any]) -> Any:

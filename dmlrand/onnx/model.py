@@ -61,15 +61,9 @@ def write_operator(writer: NodeWriter, integer: np.dtype[Any]) -> str:
     new_state = writer.add("Concat", *[word.name for word in (*philox.add_blocks(counter, blocks), *key)], axis=0)
     writer.cast(new_state, UINT32, output=NEW_STATE)
     lanes = philox.block(philox.add_blocks(counter, Words(writer, writer.cast(block_index, integer), integer)), key)
-    return _in_order(writer, lanes, word_count)
-
-
-def _in_order(writer: NodeWriter, lanes: Words4, word_count: str) -> str:
-    """The words of all blocks as a tensor of SHAPE, lane 0 of each block first, without unread lanes of the last
-    block."""
-    one, zero = writer.constant([1]), writer.constant([0])
-    columns = [writer.add("Unsqueeze", lane.name, one) for lane in lanes]
-    blocks = writer.cast(writer.add("Concat", *columns, axis=1), UINT32)
-    words = writer.add("Reshape", blocks, writer.constant([-1]))
-    end = writer.add("Unsqueeze", word_count, zero)
-    return writer.add("Reshape", writer.add("Slice", words, zero, end, zero), SHAPE, allowzero=1)
+    # Lane 0 of each block comes first. Unread lanes of the last block are cut off.
+    columns = [writer.add("Unsqueeze", lane.name, writer.constant([1])) for lane in lanes]
+    all_words = writer.cast(writer.add("Concat", *columns, axis=1), UINT32)
+    words, zero = writer.add("Reshape", all_words, writer.constant([-1])), writer.constant([0])
+    read = writer.add("Slice", words, zero, writer.add("Unsqueeze", word_count, zero), zero)
+    return writer.add("Reshape", read, SHAPE, allowzero=1)

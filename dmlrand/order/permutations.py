@@ -131,14 +131,14 @@ def order_from(
         places = _check_positions(positions, count)
     else:
         raise TypeError("window and positions must not both be given. Leave window out.")
-    return _order(state, lane, count, places, _check_bool(inverse, "inverse"))
+    return _order(state, lane, count, places, check_bool(inverse, "inverse"))
 
 
 def choice_from(state: State, lane: int, items: Any, k: Any, replace: Any) -> Selected:
     array = None if hasattr(items, "__index__") and np.ndim(items) == 0 else _check_items(items, "an int, or an array")
     n = check_int(items, "items", 0, MAX_ITEMS + 1) if array is None else len(array)
     count = check_int(k, "k", 0, MAX_SELECTED)
-    if _check_bool(replace, "replace"):
+    if check_bool(replace, "replace"):
         if count and not n:
             raise ValueError(f"items must not be empty if k is above 0; got no items and k {count}.")
         order: Order = integers(state, count, 0, max(n, 1), np.int64, lane=lane).values
@@ -170,7 +170,7 @@ def _check_items(items: Any, allowed: str) -> Array:
     return array
 
 
-def _check_bool(value: Any, name: str) -> bool:
+def check_bool(value: Any, name: str) -> bool:
     if not is_bool(value) or np.ndim(value):
         raise TypeError(
             f"{name} must be a bool; got {format_value(value)} of type {type(value).__name__}. Pass True or False."

@@ -18,7 +18,7 @@ from ..drawing.interchange import as_array
 from ..drawing.messages import format_value
 from ..drawing.position import check_state_dict
 from ..state import State, StateLike, fold_in, state_from
-from .permutations import MAX_ITEMS, permutation
+from .permutations import MAX_ITEMS, check_bool, permutation
 
 COUNTS_IN_ADVANCE = (
     "state_dict counts the samples that were asked for, and workers ask in advance: these may be more than were used. "
@@ -78,9 +78,7 @@ class ShuffledSampler:
         self._world_size = check_int(world_size, "world_size", 1)
         self._rank = check_int(rank, "rank", 0, self._world_size, "Ranks count from 0.")
         self._uneven = check_choice(uneven, "uneven", ("error", "drop", "repeat"))
-        if not isinstance(with_epoch, bool):
-            raise TypeError(f"with_epoch must be True or False; got {format_value(with_epoch)}.")
-        self._with_epoch = with_epoch
+        self._with_epoch = check_bool(with_epoch, "with_epoch")
         self._check_even("n", self._n)
         if self._uneven == "drop" and self._n < self._world_size:
             raise ValueError(

@@ -39,9 +39,14 @@ def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, o
         raise TypeError(
             f"device must be a wgpu.GPUDevice; got {type(device).__name__}. adapter.request_device_sync() makes one."
         )
-    if out is not None:
-        _check_out(out, offset)
-    elif offset != 0:
+    if out is not None and not isinstance(out, wgpu.GPUBuffer):
+        raise TypeError(
+            f"out must be a wgpu.GPUBuffer; got {type(out).__name__}. device.create_buffer makes one, and "
+            "DeviceArray.buffer is one."
+        )
+    if check_int(offset, "offset", 0) % ELEMENT_BYTES:
+        raise ValueError(f"offset must be a multiple of {ELEMENT_BYTES} bytes; got {offset}. Each word has 4 bytes.")
+    if offset and out is None:
         raise TypeError(f"offset must be left out without out; got {format_value(offset)}. Pass the buffer as out.")
     device = default_device() if device is None else device
     buffer, count = out, prod(sizes)
@@ -51,17 +56,6 @@ def draw(rule: BoundRule, states: State, lane: int, sizes: Shape, device: Any, o
     if count:
         fill(device, buffer, offset, states, lane, count // len(states), rule)
     return DeviceArray(device, buffer, offset, sizes, rule.dtype)
-
-
-def _check_out(out: Any, offset: Any) -> None:
-    """Check what wgpu does not. It has errors for a buffer that is too small, of another usage or of another device."""
-    if not isinstance(out, import_wgpu().GPUBuffer):
-        raise TypeError(
-            f"out must be a wgpu.GPUBuffer; got {type(out).__name__}. device.create_buffer makes one, and "
-            "DeviceArray.buffer is one."
-        )
-    if check_int(offset, "offset", 0) % ELEMENT_BYTES:
-        raise ValueError(f"offset must be a multiple of {ELEMENT_BYTES} bytes; got {offset}. Each word has 4 bytes.")
 
 
 def fill(device: Any, buffer: Any, offset: int, states: State, lane: int, count: int, rule: BoundRule) -> None:

@@ -235,7 +235,7 @@ REFUSED = [
         "uneven='drop'; got 7. Pass uneven='repeat', or use fewer processes."),
     (lambda: ShuffledSampler(10, STATE, uneven="pad"), ValueError, "uneven must be 'error', 'drop' or 'repeat'; got "
         "'pad'."),
-    (lambda: ShuffledSampler(10, STATE, with_epoch=1), TypeError, "with_epoch must be True or False; got 1."),
+    (lambda: ShuffledSampler(10, STATE, with_epoch=1), TypeError, "with_epoch must be a bool; got 1 of type int."),
     (lambda: SAMPLER.set_epoch(-1), ValueError, "epoch must be in [0, 2**64); got -1."),
     (lambda: SAMPLER.state_dict(consumed=-1), ValueError, "consumed must be at least 0; got -1."),
     (lambda: SAMPLER.load_state_dict({"epoch": 1}), TypeError, "state_dict must be a mapping with the keys 'epoch', "
