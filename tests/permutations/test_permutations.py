@@ -68,31 +68,24 @@ def test_positions_of_any_order_and_of_its_inverse(state, n, inverse, data):
     assert undone.tolist() == positions.tolist()
 
 
-def test_shapes_and_windows_of_the_inverse():
-    """permutations 1.5 and 1.6"""
-    for n in (70, SORT_MAX_ITEMS + 70):
-        order, inverse = permutation(STATE, n).values, permutation(STATE, n, inverse=True).values
-        assert np.array_equal(order[inverse], np.arange(n))
-        assert np.array_equal(permutation(STATE, n, window=slice(3, n, 9), inverse=True).values, inverse[3::9])
-        assert permutation(STATE, n, positions=[[3, 0], [5, 5]]).values.tolist() == order[[[3, 0], [5, 5]]].tolist()
-        assert permutation(STATE, n, positions=np.uint64(n - 1)).values == order[-1]
-        assert permutation(STATE, n, positions=[]).values.shape == (0,)
-        assert Stream(STATE).permutation(n, positions=[7], inverse=True) == inverse[7]
-
-
 @pytest.mark.parametrize("n", [SORT_MAX_ITEMS, SORT_MAX_ITEMS + 1])
 def test_the_limit_between_the_two_methods(n):
-    """permutations 1.2, 1.3 and 1.4"""
-    whole, after = permutation(STATE, n)
-    assert np.array_equal(np.sort(whole), np.arange(n))
+    """permutations 1.2 to 1.6: windows and positions of a whole order and of its inverse"""
+    order, after = permutation(STATE, n)
+    inverse = permutation(STATE, n, inverse=True).values
+    assert np.array_equal(order[inverse], np.arange(n))
     if n > SORT_MAX_ITEMS:
-        assert whole[::9973].tolist() == truth.order(2**64 - 1, 0x0123456789ABCDEF, n, range(0, n, 9973))
+        assert order[::9973].tolist() == truth.order(2**64 - 1, 0x0123456789ABCDEF, n, range(0, n, 9973))
     else:
-        assert np.array_equal(whole, integers(STATE, n, 0, 2**64, np.uint64).values.argsort(kind="stable"))
-    for window in (slice(None, None, 7), slice(5, 6), slice(-300, None), slice(9, 2), ...):
+        assert np.array_equal(order, integers(STATE, n, 0, 2**64, np.uint64).values.argsort(kind="stable"))
+    for window in (slice(None, None, 7), slice(5, 6), slice(-300, None), slice(9, 2), -1, ...):
         part, part_after = permutation(STATE, n, window=window)
-        assert np.array_equal(part, whole[window]) and np.array_equal(part_after, after)
-    assert permutation(STATE, n, window=-1).values == whole[-1]
+        assert np.array_equal(part, order[window]) and np.array_equal(part_after, after)
+        assert np.array_equal(permutation(STATE, n, window=window, inverse=True).values, inverse[window])
+    for positions in ([[3, 0], [5, 5]], np.uint64(n - 1), []):
+        part = permutation(STATE, n, positions=positions).values
+        assert np.array_equal(part, order[np.array(positions, int)])
+    assert Stream(STATE).permutation(n, positions=[7], inverse=True) == inverse[7]
 
 
 def test_items_of_equal_draws_keep_their_order():

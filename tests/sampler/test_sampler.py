@@ -116,25 +116,6 @@ def test_the_position_of_samples_that_were_used(n, start, world_size, consumed, 
     assert list(*ranks(n, 1, dict(progress))) == order(7, n)[position:]
 
 
-@pytest.mark.parametrize("position", range(13))
-def test_a_position_that_leaves_an_uneven_rest(position):
-    """sampler 1.3 and 2.2: refused by default, with both ways out, and the progress stays"""
-    sampler = ShuffledSampler(12, STATE, 1, world_size=3)
-    left = 12 - position
-    if left % 3:
-        with pytest.raises(ValueError) as raised:
-            sampler.load_state_dict({"epoch": 4, "position": position})
-        assert str(raised.value) == (
-            "n - state_dict['position'] must be a multiple of world_size 3, so that all ranks get the same number of "
-            f"samples; got {left}. Pass uneven='drop' to leave out {left % 3} of them, or uneven='repeat' to give "
-            f"{3 - left % 3} samples twice."
-        )
-        assert list(sampler) == order(0, 12)[1::3]
-    else:
-        sampler.load_state_dict({"epoch": 4, "position": position})
-        assert list(sampler) == order(4, 12)[position + 1 :: 3]
-
-
 @pytest.mark.parametrize("uneven", ["drop", "repeat"])
 def test_samples_with_their_epoch(uneven):
     """sampler 1.5"""
@@ -223,6 +204,7 @@ def test_set_epoch():
 
 
 SAMPLER = ShuffledSampler(10, STATE)
+FOUR = ShuffledSampler(8, STATE, 1, world_size=4)
 REFUSED = [
     (lambda: ShuffledSampler(0, STATE), ValueError, "n must be in [1, 2**62]; got 0."),
     (lambda: ShuffledSampler(10, 42), TypeError, "state must be a uint32 array or a sequence of 6 ints; got int."),
@@ -242,6 +224,9 @@ REFUSED = [
         "'position' and no other; got {'epoch': 1}."),
     (lambda: SAMPLER.load_state_dict({"epoch": 1, "position": 11}), ValueError, "state_dict['position'] must be in "
         "[0, 11); got 11. It is for a larger data set: make the sampler with the same n."),
+    (lambda: FOUR.load_state_dict({"epoch": 1, "position": 7}), ValueError, "n - state_dict['position'] must be a "
+        "multiple of world_size 4, so that all ranks get the same number of samples; got 1. Pass uneven='drop' to "
+        "leave out 1 of them, or uneven='repeat' to give 3 samples twice."),
     (lambda: SAMPLER.load_state_dict({"epoch": -1, "position": 0}), ValueError, "state_dict['epoch'] must be in [0, "
         "2**64); got -1."),
 ]  # fmt: skip
@@ -249,11 +234,11 @@ REFUSED = [
 
 @pytest.mark.parametrize("call, error, wording", REFUSED, ids=[wording[:50] for _, _, wording in REFUSED])
 def test_refused_arguments(call, error, wording):
-    """sampler 4.2"""
+    """sampler 1.3 and 4.2"""
     with pytest.raises(error) as raised:
         call()
     assert str(raised.value).startswith(wording)
-    assert SAMPLER.state_dict() == {"epoch": 0, "position": 0}
+    assert SAMPLER.state_dict() == FOUR.state_dict() == {"epoch": 0, "position": 0}
 
 
 def test_a_seed_in_place_of_a_state():
