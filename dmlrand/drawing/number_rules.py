@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Sequence
 from functools import lru_cache, wraps
+from inspect import signature
 from math import isfinite
 from typing import Any, NamedTuple, Never
 
@@ -19,7 +20,7 @@ from ..kernels.rules import RULES
 from .arguments import check_int, format_choices, format_range
 from .interchange import type_name
 from .messages import format_value
-from .number_types import FLOATS, INTEGERS, check_dtype, check_real, is_constant_dtype, round_real
+from .number_types import FLOATS, INTEGERS, check_dtype, check_real, round_real
 from .plan import BoundRule
 
 BOOL = np.dtype(np.bool_)
@@ -32,18 +33,19 @@ _SUFFIXES = {"float16": "f16", "float32": "f32", "float64": "f64", "bfloat16": "
 
 def kept(rule: Callable[..., BoundRule]) -> Callable[..., BoundRule]:
     """Keep the rules of numbers and a dtype, because checking these takes longer than a small draw."""
+    count = sum(name != "dtype" for name in signature(rule).parameters)
+    layout = struct.Struct(f"{count}d")
 
     @lru_cache
     def of_bytes(packed: bytes, *dtype: Any) -> BoundRule:
-        return rule(*struct.unpack(f"{len(packed) // 8}d", packed), *dtype)
+        return rule(*layout.unpack(packed), *dtype)
 
     @wraps(rule)
     def of_parameters(*given: Any) -> BoundRule:
-        count = len(given) - is_constant_dtype(given[-1])
         if {*map(type, given[:count])} <= {float, int}:
             try:  # as bytes, because 0.0 and -0.0 are equal and draw different numbers
-                return of_bytes(struct.pack(f"{count}d", *given[:count]), *given[count:])
-            except (ValueError, struct.error):
+                return of_bytes(layout.pack(*given[:count]), *given[count:])
+            except (TypeError, ValueError, struct.error):
                 pass  # the error shows the numbers as they were given
         return rule(*given)
 
@@ -111,8 +113,7 @@ def integers_rule(low: Any, high: Any, dtype: Any) -> BoundRule:
             f"low and high must both be given; got low {format_value(low)} and high {format_value(high)}. low=0, "
             "high=10 draws from 0 to 9."
         )
-    between = _integers_between if is_constant_dtype(dtype) else _integers_between.__wrapped__  # not cached
-    return between(check_int(low, "low"), check_int(high, "high"), dtype)
+    return _integers_between(check_int(low, "low"), check_int(high, "high"), dtype)
 
 
 @lru_cache  # the checks and the division below take longer than a small draw

@@ -56,11 +56,6 @@ def check_dtype(dtype: Any, names: tuple[str, ...], remedy: str = "") -> np.dtyp
     return kind
 
 
-def is_constant_dtype(dtype: Any) -> bool:
-    """Whether this is a dtype of numpy, or its name or scalar type. The dtype of another object can change."""
-    return isinstance(dtype, (str, np.dtype)) or (isinstance(dtype, type) and issubclass(dtype, np.generic))
-
-
 def words_per_number(kind: np.dtype[Any]) -> int:
     """How many words make one number of the type."""
     return 2 if kind.itemsize == 8 else 1

@@ -26,7 +26,6 @@ from dmlrand import (
     dask,
     exponential,
     integers,
-    make_state,
     normal,
     uniform,
     webgpu,
@@ -216,20 +215,6 @@ def test_equal_arguments_of_different_types_are_distinguished():
         signs = np.signbit(normal(STATE, 100, mean=mean, stddev=stddev, dtype=np.float32).values)
         unscaled = normal(STATE, 100).values
         assert signs.tolist() == np.signbit(unscaled * np.float32(stddev) + np.float32(mean)).tolist(), (mean, stddev)
-
-
-def test_an_object_that_holds_a_dtype_is_read_at_each_call():
-    """distributions 2.2: the dtype that an object holds can change, and dtypes can have metadata."""
-
-    class Holder:
-        dtype = np.dtype(np.float32)
-
-    holder, state = Holder(), make_state(key=7)
-    assert uniform(state, 3, dtype=holder).values.dtype == np.float32
-    holder.dtype = np.dtype(np.float64)
-    assert uniform(state, 3, dtype=holder).values.dtype == np.float64
-    uniform(state, 3, dtype=np.dtype(np.float32, metadata={"mine": 1}))
-    assert uniform(state, 3, dtype=np.dtype(np.float32)).values.dtype.metadata is None
 
 
 NUMPY_ORDER = [
