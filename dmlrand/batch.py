@@ -23,7 +23,6 @@ from .drawing.plan import DISCARD, WORDS, BoundRule
 from .drawing.tensor import PASS_SHAPE_OR_OUT, Shape, check_addressable, check_out, check_sizes
 from .philox import MASK64
 from .state import (
-    MAX_STATES,
     UINT32,
     State,
     blocks_for,
@@ -144,9 +143,8 @@ def split(states: Any, n: int) -> State:
     (2, 3, 6)
     """
     given = _check_states(states, or_one=True)
-    words = given.reshape(-1, 6)
-    n = check_int(n, "n", 0, MAX_STATES // max(1, len(words)))
-    return children_of(words, n).reshape(*given.shape[:-1], n, 6)
+    children = children_of(given.reshape(-1, 6), check_int(n, "n", 0))
+    return children if given.ndim == 2 else children[0]
 
 
 def fold_in(states: Any, data: Any) -> State:

@@ -31,8 +31,6 @@ _LAYOUT = Struct("<QQQ")  # a little-endian state: the lower and the upper half 
 # are the first 64 fraction bits of pi.
 _KEY_MASK = (0x85A308D3, 0x243F6A88)
 
-MAX_STATES = (1 << 63) // 24  # numpy can index no more states in one array: a state has 24 bytes
-
 
 def make_state(*, counter: int = 0, key: int = 0) -> State:
     """A state made of a counter and a key: a uint32 array of shape (6,).
@@ -153,7 +151,7 @@ def split(state: StateLike, n: int) -> State:
     ['0x98b7f97e2906e18b', '0x66f01a98a4f6006f']
     """
     words = check_state(state).reshape(1, 6)
-    n = check_int(n, "n", 0, MAX_STATES, "It is the number of children: split(state, 2) makes two.")
+    n = check_int(n, "n", 0, None, "It is the number of children: split(state, 2) makes two.")
     return children_of(words, n).reshape(n, 6)
 
 

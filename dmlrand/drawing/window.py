@@ -66,8 +66,6 @@ def window_region(shape: Shape, window: Any) -> StridedRegion:
 
 def consecutive_region(shape: Shape, window: Any) -> StridedRegion:
     """The region of a window whose words are consecutive."""
-    if prod(shape) >= 1 << 63:
-        raise ValueError(f"shape must describe fewer than 2**63 words; got {shape}. Draw several smaller tensors.")
     region = window_region(shape, window)
     if prod(region.sizes) > 1 and region.coalesced().strides != (1,):
         raise ValueError(

@@ -133,7 +133,7 @@ class ShuffledSampler:
 
     def __iter__(self) -> Iterator[Any]:
         if self._is_complete():
-            self._go_to(check_bits(self._epoch + 1, "epoch", 64), 0)
+            self._go_to(self._epoch + 1, 0)
         self._iteration, self._given = self._iteration + 1, 0
         return self._samples(self._epoch, self._start, self._iteration)
 
@@ -216,7 +216,6 @@ class WeightedSampler(ShuffledSampler):
         uneven: str = "error", *, with_epoch: bool = False, seed: int | np.random.SeedSequence | None = None,
     ) -> None:  # fmt: skip
         self._sums = _running_sums(weights)
-        check_int(n, "n", 1, MAX_ITEMS)  # two words for each sample
         super().__init__(n, state, rank, world_size, uneven, with_epoch=with_epoch, seed=seed)
 
     def _indices(self, state: State, window: slice) -> NDArray[np.int64]:

@@ -71,8 +71,7 @@ def random_window(
     """`dmlrand.random_window` on a GPU, for windows whose words are consecutive in the tensor.
 
     Such a window takes ints or ranges of one element along the first axes, one range of step 1 along the next axis, and
-    all of the axes after it. Another window is a ValueError. The tensor must have fewer than 2**63 words. All other
-    arguments are those of random_generator.
+    all of the axes after it. Another window is a ValueError. All other arguments are those of random_generator.
 
     >>> from dmlrand import make_state
     >>> random_window(make_state(key=42), (2**30, 2**30), (5, slice(1, 4))).to_numpy()

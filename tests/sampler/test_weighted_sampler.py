@@ -79,12 +79,6 @@ REFUSED = [
 ]
 
 
-def test_more_samples_than_words():
-    """sampler 5.3"""
-    with pytest.raises(ValueError, match=r"^n must be in \[1, 2\*\*62\)"):
-        WeightedSampler([1], 2**62, STATE)
-
-
 @pytest.mark.parametrize("weights, error, message", REFUSED, ids=[str(row[0]) for row in REFUSED])
 def test_weights_refused(weights, error, message):
     """sampler 5.3"""
