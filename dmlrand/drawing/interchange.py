@@ -13,9 +13,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-# DLPack's types of devices whose memory the CPU can read: kDLCPU, kDLCUDAHost, kDLROCMHost, kDLCUDAManaged.
-_CPU_DEVICES = (1, 3, 11, 13)
-
 # How an array is read that its class offers by an attribute. The attributes are tried in this order.
 _READERS: dict[str, Callable[[Any], NDArray[Any]]] = {
     "__array__": lambda value: np.asarray(value.__array__()),  # a scalar of TensorFlow's bfloat16 tensors of rank 0
@@ -82,8 +79,6 @@ def _share(value: Any) -> NDArray[Any]:
 
 def _import_array(read: Callable[[Any], NDArray[Any]], value: Any, rule: str, remedy: str) -> NDArray[Any]:
     try:
-        if hasattr(type(value), "__dlpack_device__") and value.__dlpack_device__()[0] not in _CPU_DEVICES:
-            raise BufferError("it is in the memory of another device")
         array = read(value)
         # PyTorch exports a tensor without memory, such as one that torch.func traces, as a null pointer. Instead of an
         # error, numpy then allocates memory, which it never does for an array that is a view of another object.
