@@ -89,11 +89,10 @@ def one_per_axis(window: Any, rank: int) -> list[Any]:
 
 
 def _read_slice(index: slice, axis: int, size: int) -> tuple[int, int, int]:
-    name = f"window[{axis}].step"
-    step = 1 if index.step is None else check_int(index.step, name)
-    if step <= 0:
-        raise ValueError(f"{name} must be at least 1; got {format_value(step)}. Reverse the result instead.")
     start, stop, step = index.indices(size)
+    if step < 0:
+        name = f"window[{axis}].step"
+        raise ValueError(f"{name} must be at least 1; got {format_value(step)}. Reverse the result instead.")
     # A step over the whole axis selects one index at most. A larger step might not fit in the 64 bits of a kernel.
     return start, max(0, -((start - stop) // step)), min(step, max(1, size))
 

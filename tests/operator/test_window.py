@@ -80,9 +80,8 @@ REFUSED = {
     "new axis": ((5,), None, TypeError, f"window[0] {INDEX} None of type NoneType."),
     "list": ((5,), [0, 1], TypeError, f"window[0] {INDEX} [0, 1] of type list."),
     "negative step": ((5, 5), (0, slice(None, None, -1)), ValueError, "window[1].step must be at least 1; got -1."),
-    "zero step": ((5,), slice(0, 5, 0), ValueError, "window[0].step must be at least 1; got 0. Reverse the result"),
+    "zero step": ((5,), slice(0, 5, 0), ValueError, "slice step cannot be zero"),
     "float start": ((5,), slice(1.0, 5), TypeError, "slice indices must be integers"),
-    "text step": ((5,), slice(0, 5, "1"), TypeError, "window[0].step must be an integer; got '1' of type str."),
     "2**63 words": (
         (2**62, 2), (0, 0),
         ValueError, f"shape must use fewer than 2**63 words; got {(2**62, 2)} of uint32. Draw several smaller tensors.",
