@@ -21,7 +21,6 @@ W0, W1 = np.uint64(philox.W0), np.uint64(philox.W1)
 ROUNDS = philox.ROUNDS
 WORD_BITS = np.uint64(32)
 LOW_HALF = np.uint64(philox.MASK32)
-ONE = np.uint64(1)
 
 
 @njit(forceinline=True)
@@ -81,18 +80,11 @@ def advance(state, blocks):
 
 
 @njit(inline="always")
-def fill_blocks(low, high, k0, k1, out, growing=0):
-    """Complete blocks from counter (low, high) on. Each one is 1 further than the last, or 2**64 if `growing` is 2.
-
-    The half of the counter that grows must not wrap before the last block.
-    """
+def fill_blocks(low, high, k0, k1, out):
+    """Complete blocks, from counter (low, high) on."""
     for i in range(out.size // 4):
-        c01, c23 = (low, uint64(high + uint64(i))) if growing == 2 else (uint64(low + uint64(i)), high)
-        w0, w1, w2, w3 = block_at(c01, c23, k0, k1)
-        out[4 * i] = w0
-        out[4 * i + 1] = w1
-        out[4 * i + 2] = w2
-        out[4 * i + 3] = w3
+        block_low, block_high = add_blocks(low, high, uint64(i))
+        out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3] = block_at(block_low, block_high, k0, k1)
 
 
 @njit(inline="always")
@@ -101,15 +93,8 @@ def fill_subsequences(low, high, k0, k1, out):
 
     A subsequence is the 2**64 blocks that share words 2 and 3 of the counter. cuRAND gives one to each thread.
     """
-    fill_blocks(low, high, k0, k1, out, 2)
-
-
-@njit(inline="always")
-def fill_within_block(low, high, k0, k1, lane, out):
-    """Up to 4 - lane words of one block, from lane number `lane` on."""
-    words = block_at(low, high, k0, k1)
-    for i in range(out.size):
-        out[i] = words[lane + i]
+    for i in range(out.size // 4):
+        out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3] = block_at(low, uint64(high + uint64(i)), k0, k1)
 
 
 @njit(inline="always")
@@ -118,24 +103,11 @@ def fill_words(low, high, k0, k1, offset, out, non_temporal=False):
 
     `non_temporal` has no effect: it is an argument of philox_simd.fill_words.
     """
-    low, high = add_blocks(low, high, uint64(offset >> 2))
-    lane = offset & 3
-    head = min((4 - lane) & 3, out.size)
-    if head:
-        fill_within_block(low, high, k0, k1, lane, out[:head])
-        low, high = add_blocks(low, high, ONE)
-    blocks = (out.size - head) // 4
-    # The low half can wrap once in a call. The fill is split there, to keep the carry out of the inner loop.
-    to_carry = uint64(uint64(0) - low)  # blocks before the wrap; 0 means 2**64, which no output reaches
-    first = blocks
-    if to_carry != 0 and to_carry < uint64(blocks):
-        first = np.int64(to_carry)
-    end = head + 4 * first
-    fill_blocks(low, high, k0, k1, out[head:end])
-    low, high = add_blocks(low, high, uint64(first))
-    if first < blocks:
-        fill_blocks(low, high, k0, k1, out[end : head + 4 * blocks])
-        low, high = add_blocks(low, high, uint64(blocks - first))
-    tail = head + 4 * blocks
-    if tail < out.size:
-        fill_within_block(low, high, k0, k1, 0, out[tail:])
+    head = min(-offset & 3, out.size)  # words before the first complete block
+    tail = head + (out.size - head) // 4 * 4
+    for i in range(head):
+        out[i] = word_at(low, high, k0, k1, offset + i)
+    first_low, first_high = add_blocks(low, high, uint64((offset + head) >> 2))
+    fill_blocks(first_low, first_high, k0, k1, out[head:tail])
+    for i in range(tail, out.size):
+        out[i] = word_at(low, high, k0, k1, offset + i)
