@@ -11,13 +11,14 @@ from numba.core.ccallback import CFunc
 if config.DISABLE_JIT:  # kernels would run as Python code, whose integers do not wrap
     raise ImportError("NUMBA_DISABLE_JIT is set. Unset it to draw at full speed")
 
+OPTIONS = {"error_model": "numpy"}  # no check of each divisor for zero, which would prevent vectors
 shared: dict[str, object] = {}  # what kernels call by a symbol
 fallbacks: list[str] = []  # names of what replaces vector code in this process; names of cache files include them
 
 
 def kernel(function):
     """Compile on first call. For functions that Python calls; functions that only kernels call take `njit`."""
-    return cached(njit(nogil=True)(function), function)
+    return cached(njit(nogil=True, **OPTIONS)(function), function)
 
 
 def cached(compiled, function):
@@ -48,8 +49,7 @@ def callback(signature):
     """Compile at once to a C function, which others call by its `address`. An exception in it would be lost."""
 
     def compile_now(function):
-        options = {"error_model": "numpy"}  # no check of each divisor for zero
-        compiled = cached(CFunc(function, (signature.args, signature.return_type), {}, options), function)
+        compiled = cached(CFunc(function, (signature.args, signature.return_type), {}, OPTIONS), function)
         compiled.compile()
         return compiled
 

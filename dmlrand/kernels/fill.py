@@ -50,32 +50,25 @@ def write_two(out, i, numbers):
 WRITE = {1: write_one, 2: write_two}
 
 
-@inlined
-def fill_row_of_words(low, high, k0, k1, offset, out, non_temporal, no_bounds):
-    fill_words(low, high, k0, k1, offset, out, non_temporal)
-
-
-# Functions that fill an output from word `offset` on without a scratch array. `out` is its memory as words.
-FILL_ROW = {"word": fill_row_of_words}
-if module is not philox:
-    FILL_ROW |= {"uniform_f32": module.fill_words, "uniform_f64": module.fill_words}
+# Rules whose numbers fill_words makes in registers, of the memory of the output as words.
+IN_REGISTERS = ("word",) if module is philox else ("word", "uniform_f32", "uniform_f64")
 
 
 @cache
-def conversion_loop(name):
-    """The loop that makes numbers from given words: convert_words(words, out, parameters)."""
+def convert_kernel(name):
+    """The kernel convert(words, parameters, out): numbers of given words, of complete groups."""
     rule, function = rules.RULES[name], FUNCTIONS[name]
     group, read, write, unpack = rule.numbers, READ[rule.words], WRITE[rule.numbers], UNPACK[rule.parameter_count]
 
-    @njit(error_model="numpy")
+    @kernel
     @named_after(name)
-    def convert_words(words, out, parameters):
+    def convert(words, parameters, out):
         prefer_wide_vectors()
         arguments = unpack(parameters)
         for i in range(out.size // group):
             write(out, i, function(*(read(words, i) + arguments)))
 
-    return convert_words
+    return convert
 
 
 @inlined
@@ -99,7 +92,7 @@ def choose_members(region, first, end, group, made, out):
 @cache
 def scratch_fill(name):
     """The function that fills `out` with numbers first, first + 1, ... by way of a scratch array."""
-    rule, convert_words = rules.RULES[name], conversion_loop(name)
+    rule, convert = rules.RULES[name], convert_kernel(name)
     group, group_words = rule.numbers, rule.words
 
     @njit
@@ -115,10 +108,10 @@ def scratch_fill(name):
             drawn, target = words[: groups * group_words], out[done : done + count]
             fill_words(low, high, k0, k1, lane + position // group * group_words, drawn)
             if groups * group == count:
-                convert_words(drawn, target, parameters)
+                convert(drawn, parameters, target)
             else:
                 made = np.empty(groups * group, out.dtype)
-                convert_words(drawn, made, parameters)
+                convert(drawn, parameters, made)
                 for i in range(count):
                     target[i] = made[lead + i]
             done += count
@@ -134,19 +127,19 @@ def fill_kernel(name):
     `out` may be a piece. In the end the state is advanced in place past `total` numbers, by (words + padding) // 4
     blocks.
     """
-    rule, fill_row = rules.RULES[name], FILL_ROW.get(name)
+    rule, in_registers = rules.RULES[name], name in IN_REGISTERS
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
-    fill_by_scratch = None if fill_row and group_words == 1 else scratch_fill(name)
+    fill_by_scratch = None if in_registers and group_words == 1 else scratch_fill(name)
 
     @kernel
     @named_after(name)
     def fill(state, padding, lane, total, first, parameters, out):
         check_size(state)
         low, high, k0, k1 = load(state)
-        if fill_row is not None and lane % group_words == 0:  # numba compiles no branch that a None rules out
+        if in_registers and lane % group_words == 0:  # numba compiles no branch that a constant rules out
             non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
             offset = lane + first * group_words
-            fill_row(low, high, k0, k1, offset, out.view(np.uint32), non_temporal, unpack(parameters))
+            fill_words(low, high, k0, k1, offset, out.view(np.uint32), non_temporal, unpack(parameters))
         elif fill_by_scratch is not None:
             fill_by_scratch(low, high, k0, k1, lane, first, parameters, out)
         advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
@@ -162,51 +155,39 @@ def fill_region_kernel(name):
     ... of it, in row-major order. A kernel of its own, because it takes longer to compile than the fill of consecutive
     numbers, which most processes use alone.
     """
-    rule, fill_row = rules.RULES[name], FILL_ROW.get(name)
+    rule, in_registers = rules.RULES[name], name in IN_REGISTERS
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
-    draw_next = drawer_of(group, group_words)
-    convert_words = conversion_loop(name)
+    draw_groups, convert = drawer_of(group, group_words), convert_kernel(name)
 
     @kernel
     @named_after(name)
     def fill_region(state, lane, region, start, parameters, out):
         low, high, k0, k1 = load(state)
         first, end = start, start + out.size
-        if fill_row is not None and region[-1] == 1 and lane % group_words == 0:  # a tenth faster
+        if in_registers and region[-1] == 1 and lane % group_words == 0:  # a tenth faster
             arguments = unpack(parameters)
             while first < end:
                 offset = lane + position_of(region, first) * group_words
                 count = min(region[-2] - first % region[-2], end - first)
                 target = out[first - start : first - start + count].view(np.uint32)
-                fill_row(low, high, k0, k1, offset, target, False, arguments)
+                fill_words(low, high, k0, k1, offset, target, False, arguments)
                 first += count
             return
         words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
         progress = np.empty(3, np.int64)
         while first < end:
             progress[0] = first
-            draw_next(low, high, k0, k1, lane, region, progress, end, words)
+            draw_groups(
+                low, high, k0, k1, lane, region.ctypes, region.size, progress.ctypes, end, words.ctypes, words.size
+            )
             stop, drawn, exactly = progress[0], progress[1], progress[2] != 0
             target = out[first - start : stop - start]
             if group == 1 or exactly:
-                convert_words(words[:drawn], target, parameters)
+                convert(words[:drawn], parameters, target)
             else:
                 made = np.empty(drawn // group_words * group, out.dtype)
-                convert_words(words[:drawn], made, parameters)
+                convert(words[:drawn], parameters, made)
                 choose_members(region, first, stop, group, made, target)
             first = stop
 
     return fill_region
-
-
-@cache
-def convert_kernel(name):
-    """The kernel convert(words, parameters, out): numbers of given words, of complete groups."""
-    convert_words = conversion_loop(name)
-
-    @kernel
-    @named_after(name)
-    def convert(words, parameters, out):
-        convert_words(words, out, parameters)
-
-    return convert

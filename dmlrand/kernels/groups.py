@@ -40,14 +40,13 @@ def draw_apart(low, high, k0, k1, lane, position, step, group, group_words, word
                 words[i * group_words + j] = word_at(low, high, k0, k1, offset + j)
             continue
         block_low, block_high = add_blocks(low, high, uint64(offset >> 2))
-        w0, w1, w2, w3 = block_at(block_low, block_high, k0, k1)
-        first, second = (w0, w1) if offset & 3 < 2 else (w2, w3)
-        if group_words == 1:
+        made = block_at(block_low, block_high, k0, k1)
+        if group_words > 1:
+            for j in range(group_words):
+                words[i * group_words + j] = made[(offset & 3) + j]
+        else:  # an index into the block would keep the compiler from vectorising
+            first, second = (made[0], made[1]) if offset & 3 < 2 else (made[2], made[3])
             words[i] = second if offset & 1 else first
-        elif group_words == 2:
-            words[2 * i], words[2 * i + 1] = first, second
-        else:
-            words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3] = w0, w1, w2, w3
 
 
 @cache
@@ -85,12 +84,4 @@ def drawer_of(group, group_words):
             first, drawn, free = first + count, drawn + target.size, free - groups
         progress[0], progress[1], progress[2] = first, drawn, exactly
 
-    call_draw_groups = call_by_symbol(f"dmlrand_draw_groups_{group}_{group_words}", draw_groups)
-
-    @njit(inline="always")
-    def draw_next(low, high, k0, k1, lane, region, progress, end, words):
-        """Call draw_groups with arrays."""
-        entries, size = region.size, words.size
-        call_draw_groups(low, high, k0, k1, lane, region.ctypes, entries, progress.ctypes, end, words.ctypes, size)
-
-    return draw_next
+    return call_by_symbol(f"dmlrand_draw_groups_{group}_{group_words}", draw_groups)

@@ -98,10 +98,10 @@ def fill_subsequences(low, high, k0, k1, out):
 
 
 @njit(inline="always")
-def fill_words(low, high, k0, k1, offset, out, non_temporal=False):
+def fill_words(low, high, k0, k1, offset, out, non_temporal=False, bounds=()):
     """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
 
-    `non_temporal` has no effect: it is an argument of philox_simd.fill_words.
+    The last two arguments have no effect: they are those of philox_simd.fill_words.
     """
     head = min(-offset & 3, out.size)  # words before the first complete block
     tail = head + (out.size - head) // 4 * 4

@@ -97,11 +97,11 @@ def test_the_instructions_of_other_processors(triple, processor, by_instruction,
 @pytest.mark.costly
 def test_the_loop_calls_no_library_function():
     """kernels 7"""
-    from dmlrand.kernels.fill import conversion_loop
+    from dmlrand.kernels.fill import convert_kernel
 
     codegen = cpu_target.target_context.codegen()
-    again = njit(conversion_loop("uniform_f16").py_func)
-    again(np.zeros(4, np.uint32), np.zeros(4, np.uint16), (F(0), F(1)))
+    again = njit(convert_kernel("uniform_f16").py_func)
+    again(np.zeros(4, np.uint32), (F(0), F(1)), np.zeros(4, np.uint16))
     (code,) = again.inspect_asm().values()
     assert "truncsfhf2" not in code
     assert rounds_to_float16(codegen) == any(name in code for name in ("cvtps2ph", "vcvtss2sh", "fcvt"))

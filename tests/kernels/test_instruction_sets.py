@@ -132,9 +132,9 @@ def test_numbers_are_made_in_vectors_of_512_bits_on_intels_servers():
     code = """
 import numpy as np
 from numba import njit
-from dmlrand.kernels.fill import conversion_loop
-loop = njit(conversion_loop("normal_f32").py_func)
-loop(np.zeros(4, np.uint32), np.zeros(4, np.float32), (np.float32(0), np.float32(1)))
+from dmlrand.kernels.fill import convert_kernel
+loop = njit(convert_kernel("normal_f32").py_func)
+loop(np.zeros(4, np.uint32), (np.float32(0), np.float32(1)), np.zeros(4, np.float32))
 (assembly,) = loop.inspect_asm().values()
 print(assembly)
 """

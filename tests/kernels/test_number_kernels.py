@@ -117,11 +117,11 @@ def test_kernels_release_the_gil():
 @pytest.mark.parametrize("name", RULES)
 def test_the_compiler_makes_vector_code_without_fused_operations(name):
     """distributions 5.6"""
-    from dmlrand.kernels.fill import conversion_loop
+    from dmlrand.kernels.fill import convert_kernel
 
-    again = njit(conversion_loop(name).py_func)
-    arrays = np.zeros(4, np.uint32), np.zeros(4, CASES[name].dtype)
-    again.compile(tuple(map(typeof, (*arrays, parameters_of(name)))))
+    again = njit(convert_kernel(name).py_func)
+    arguments = np.zeros(4, np.uint32), parameters_of(name), np.zeros(4, CASES[name].dtype)
+    again.compile(tuple(map(typeof, arguments)))
     code = again.inspect_asm(again.signatures[0])
     if np.issubdtype(RULES[name].parameters, np.floating):
         assert re.search(r"\bv?mulp[sd]\b", code)
