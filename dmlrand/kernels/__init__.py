@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from threading import RLock
 from typing import TYPE_CHECKING, Any
@@ -45,7 +45,9 @@ class Kernel:
     """
 
     def __init__(self, module: str, name: str, *arguments: Any, checks: bool = False) -> None:
-        """The object `name` of a module and its twin, or the function that it returns for these arguments.
+        """The object `name` of a module and of its twin in numpy.
+
+        With arguments, the compiled form is what the object returns for them, and numpy's takes them before the others.
 
         With `checks`, callers have not checked the first argument, a state, and the last one. A state of another
         type, rank or size is a TypeError, and so is an output that is strided, unaligned or read-only: numba compiles
@@ -64,15 +66,13 @@ class Kernel:
         """The form in numpy, or None."""
         if forced not in ("", "numpy", "numba"):
             raise ValueError(f"{SETTING} must be numpy or numba, or not be set; got {forced!r}. Unset it.")
-        numpy_only = import_module(f"{self._module.rpartition('.')[0]}.numpy_only")
-        return self._made(getattr(numpy_only, self._object, None))
+        found = getattr(import_module(f"{self._module.rpartition('.')[0]}.numpy_only"), self._object, None)
+        return found and partial(found, *self._arguments)
 
     @property
     def compiled(self) -> Any:
-        return self._made(getattr(import_module(self._module), self._object))
-
-    def _made(self, found: Any) -> Any:
-        return found(*self._arguments) if self._arguments and found else found
+        found = getattr(import_module(self._module), self._object)
+        return found(*self._arguments) if self._arguments else found
 
     def _run(self, *arguments: Any) -> Any:
         """Run the form in numpy, until compiled kernels pay."""

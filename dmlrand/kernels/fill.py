@@ -90,36 +90,6 @@ def choose_members(region, first, end, group, made, out):
 
 
 @cache
-def scratch_fill(name):
-    """The function that fills `out` with numbers first, first + 1, ... by way of a scratch array."""
-    rule, convert = rules.RULES[name], convert_kernel(name)
-    group, group_words = rule.numbers, rule.words
-
-    @njit
-    @named_after(name)
-    def fill_by_scratch(low, high, k0, k1, lane, first, parameters, out):
-        words = np.empty(min(SCRATCH_WORDS, (out.size // group + 2) * group_words), np.uint32)
-        done = 0
-        while done < out.size:
-            position = first + done
-            lead = position % group  # numbers of the first group before this one
-            groups = min(words.size // group_words, (lead + out.size - done + group - 1) // group)
-            count = min(groups * group - lead, out.size - done)
-            drawn, target = words[: groups * group_words], out[done : done + count]
-            fill_words(low, high, k0, k1, lane + position // group * group_words, drawn)
-            if groups * group == count:
-                convert(drawn, parameters, target)
-            else:
-                made = np.empty(groups * group, out.dtype)
-                convert(drawn, parameters, made)
-                for i in range(count):
-                    target[i] = made[lead + i]
-            done += count
-
-    return fill_by_scratch
-
-
-@cache
 def fill_kernel(name):
     """The kernel fill(state, padding, lane, total, first, parameters, out): numbers first, first + 1, ..., by a rule.
 
@@ -127,9 +97,9 @@ def fill_kernel(name):
     `out` may be a piece. In the end the state is advanced in place past `total` numbers, by (words + padding) // 4
     blocks.
     """
-    rule, in_registers = rules.RULES[name], name in IN_REGISTERS
+    rule, in_registers, convert = rules.RULES[name], name in IN_REGISTERS, convert_kernel(name)
     group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
-    fill_by_scratch = None if in_registers and group_words == 1 else scratch_fill(name)
+    needs_scratch = not in_registers or group_words > 1
 
     @kernel
     @named_after(name)
@@ -140,11 +110,37 @@ def fill_kernel(name):
             non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
             offset = lane + first * group_words
             fill_words(low, high, k0, k1, offset, out.view(np.uint32), non_temporal, unpack(parameters))
-        elif fill_by_scratch is not None:
-            fill_by_scratch(low, high, k0, k1, lane, first, parameters, out)
+        elif needs_scratch:
+            words = np.empty(min(SCRATCH_WORDS, (out.size // group + 2) * group_words), np.uint32)
+            done = 0
+            while done < out.size:
+                group_index, lead = divmod(first + done, group)  # lead: how many numbers of the group come before
+                groups = min(words.size // group_words, (lead + out.size - done + group - 1) // group)
+                count = min(groups * group - lead, out.size - done)
+                drawn, target = words[: groups * group_words], out[done : done + count]
+                fill_words(low, high, k0, k1, lane + group_index * group_words, drawn)
+                if groups * group == count:
+                    convert(drawn, parameters, target)
+                else:
+                    made = np.empty(groups * group, out.dtype)
+                    convert(drawn, parameters, made)
+                    for i in range(count):
+                        target[i] = made[lead + i]
+                done += count
         advance(state, (lane + (total + group - 1) // group * group_words + padding) >> 2)
 
     return fill
+
+
+@inlined
+def fill_rows(low, high, k0, k1, lane, region, first, group_words, bounds, out):
+    """Fill `out` with elements first, first + 1, ... of a region of rows, in registers."""
+    done = 0
+    while done < out.size:
+        offset = lane + position_of(region, first + done) * group_words
+        count = min(region[-2] - (first + done) % region[-2], out.size - done)
+        fill_words(low, high, k0, k1, offset, out[done : done + count].view(np.uint32), False, bounds)
+        done += count
 
 
 @cache
@@ -163,16 +159,10 @@ def fill_region_kernel(name):
     @named_after(name)
     def fill_region(state, lane, region, start, parameters, out):
         low, high, k0, k1 = load(state)
-        first, end = start, start + out.size
         if in_registers and region[-1] == 1 and lane % group_words == 0:  # a tenth faster
-            arguments = unpack(parameters)
-            while first < end:
-                offset = lane + position_of(region, first) * group_words
-                count = min(region[-2] - first % region[-2], end - first)
-                target = out[first - start : first - start + count].view(np.uint32)
-                fill_words(low, high, k0, k1, offset, target, False, arguments)
-                first += count
+            fill_rows(low, high, k0, k1, lane, region, start, group_words, unpack(parameters), out)
             return
+        first, end = start, start + out.size
         words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
         progress = np.empty(3, np.int64)
         while first < end:
