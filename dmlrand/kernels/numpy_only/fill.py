@@ -1,4 +1,4 @@
-"""numpy's side of rules.py: the rules run on arrays. The kernels of kernels/fill.py, which take the rule's name first."""
+"""The rules of rules.py run on arrays: the kernels of kernels/fill.py, which take the name of a rule first."""
 
 import numpy as np
 
