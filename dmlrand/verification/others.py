@@ -30,6 +30,11 @@ def _philox_of_two(counter: int, key: int) -> Iterator[int]:
         yield from (low, high)
 
 
+def _threefry(counter: int, key: int) -> Iterator[int]:
+    blocks = (threefry.block((i & MASK32, i >> 32 & MASK32), (key & MASK32, key >> 32)) for i in count(counter))
+    return (word for block in blocks for word in block)
+
+
 def _jax(seed: int) -> Iterator[int]:
     """jax.random.bits of key(seed): the exclusive or of both words of each block."""
     key = seed >> 32 & MASK32, seed & MASK32
@@ -51,6 +56,7 @@ def _xorwow(seed: int) -> Iterator[int]:
 # From a counter and a key to words of 32 or 64 bits.
 OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int], Iterable[int]]]] = {
     "Philox2x32-10": (32, _philox_of_two),
+    "Threefry2x32-20": (32, _threefry),
     "Philox4x64-10":  # NumPy increments the counter before the first block
         (64, lambda c, k: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(64)),
     "NumPy's Philox (4x64-10), which counts before the first block,":

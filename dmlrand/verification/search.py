@@ -85,12 +85,12 @@ class Search:
         # If a part of the elements are words of the stream, no fault of the generator in all words is expected.
         near = [each for each in segments if each.offset is not None and abs(each.offset) < FAR_WORDS]
         if sum((each.stop - each.start) * each.share for each in near) <= dump.size * MAX_NEAR:
+            yield explain_as_other(dump)
             if dump.size >= (BLOCK_WORDS if dump.is_of_words else MIN_NUMBERS):
                 hypotheses = self.two_parts()
                 yield self.in_place(hypotheses)
                 yield self.placed(hypotheses)
                 yield from (self.in_place(self.with_parameters(fault)) for fault in common(all_faults()))
-            yield explain_as_other(dump)
         yield self.from_segments()
         yield _best(self.partial)
 

@@ -189,8 +189,12 @@ def carries() -> Iterator[tuple[str, Rule, str]]:
             f"adds the carry out of counter word 0 to word{'s' * (len(words) > 1)} {words}: add it to word 1 only"
         )  # fmt: skip
     yield "carries-not-nested", _carries_not_nested, (
-        "adds 1 to word 2 whenever word 1 is 0, also without a carry into word 1: test word 1 only after word 0 has "
-        "wrapped"
+        "adds 1 to word 2 whenever word 1 is 0, and to word 3 whenever word 2 is 0, also without a carry: test word 1 "
+        "only after word 0 has wrapped, and word 2 only after word 1 has"
+    )  # fmt: skip
+    yield "number-added-to-all-words", _adds_until_zero, (
+        "adds 1 to each counter word up to one that was 0, as `if (x++ == 0) return` does: add 1 to the next word only "
+        "if a word has become 0"
     )  # fmt: skip
     for name, carry, text in (
         ("carry-signed", "(f[0] + n & M ^ 1 << 31) < (f[0] ^ 1 << 31)", "finds the carry out of counter word 0 by a "
@@ -201,6 +205,10 @@ def carries() -> Iterator[tuple[str, Rule, str]]:
          "the block's number by <=: compare with <"),
         ("carry-lost", "(f[0] + n & M) == 0", "carries out of counter word 0 only for the block where that word is 0: "
          "carry for all later blocks too"),
+        ("carry-early", "(f[0] + n + 1 >> 32) - (f[0] + 1 >> 32)", "carries out of counter word 0 one block early, when "
+         "that word becomes 0xffffffff: carry when it becomes 0"),
+        ("carry-late", "(f[0] + n + M >> 32) - (f[0] + M >> 32)", "carries out of counter word 0 one block late, as "
+         "`if (x++ == 0) y++` does: test the word after 1 was added"),
         ("carry-signed", "(f[0] + n & M) >> 31", "adds a carry to word 1 where word 0 is negative as int32: carry at "
          "2^32"),
         ("carry-signed", "-((f[0] + n & M) >> 31)", "adds counter word 0 to word 1 as a signed integer, which is -1 in "
@@ -213,7 +221,17 @@ def carries() -> Iterator[tuple[str, Rule, str]]:
 
 def _carries_not_nested(first: Words6, block: Any) -> Words6:
     """Count block by block, where each step tests every word for 0 by itself."""
-    if first[1]:
-        return add_blocks(first, block)
-    steps = np.minimum(block, (1 << 32) - 1 - int(first[0]))  # in which word 1 stays 0
-    return _put(add_blocks(first, block), {2: first[2] + steps})
+    wrapped = np.maximum(block + first[0], MASK32) - MASK32  # steps from the one in which word 0 becomes 0
+    # The steps in which word 1 is 0, and those in which word 2 stays 0 if it was.
+    steps, idle = {0: (block - wrapped, 0), MASK32: (wrapped, block - wrapped)}.get(first[1], (0, block))
+    carried = first[2] + steps >> 32 if first[2] else idle
+    return _put(add_blocks(first, block), {2: first[2] + steps, 3: first[3] + carried})
+
+
+def _adds_until_zero(first: Words6, block: Any) -> Words6:
+    """Count block by block, where each step adds 1 to every word up to one that was 0."""
+    words, steps = {}, block
+    for place in COUNTER:
+        words[place] = first[place] + steps
+        steps = steps - (steps > -first[place] % (1 << 32))
+    return _put(first, words)

@@ -66,13 +66,15 @@ LOST_CARRIES = {
     "the second middle piece": "u({one}) + u({two} + {low})",
     "the first middle piece": "u({one} + {low}) + u({two})",
     "the low piece": "({one} + {two} >> 16)",
+    "the low piece and of the middle sum": "u({one} + {two})",
 }
 PIECES = {"one": "(a0 * b1)", "two": "(a1 * b0)", "low": "(a0 * b0 >> 16)"}
-# Right high halves, if the shifts {0} of the low product and {1} of all else are unsigned.
+# Right high halves, if the shifts {0} of the low product, {1} of other products and {2} of operands are unsigned.
 SHIFTED = (
-    "{1}(a) * {1}(b) + {1}(a0 * {1}(b)) + {1}({1}(a) * b0)"
-    " + {1}({0}(a0 * b0) + (a0 * {1}(b) & 0xffff) + ({1}(a) * b0 & 0xffff))",
-    "{1}(a) * {1}(b) + {1}({1}(a) * b0 + {0}(a0 * b0)) + {1}(a0 * {1}(b) + ({1}(a) * b0 + {0}(a0 * b0) & 0xffff))",
+    "{2}(a) * {2}(b) + {1}(a0 * {2}(b)) + {1}({2}(a) * b0)"
+    " + {1}({0}(a0 * b0) + (a0 * {2}(b) & 0xffff) + ({2}(a) * b0 & 0xffff))",
+    "{2}(a) * {2}(b) + {1}({2}(a) * b0 + {0}(a0 * b0)) + {1}(a0 * {2}(b) + ({2}(a) * b0 + {0}(a0 * b0) & 0xffff))",
+    "{2}(a) * {2}(b) + {1}({2}(a) * b0) + {1}(a0 * {2}(b) + {0}(a0 * b0) + ({2}(a) * b0 & 0xffff))",
 )
 # Wrong high halves, and wrong products of which both halves are taken: the name, what the generator does, how.
 HIGH_HALVES = (
@@ -85,10 +87,10 @@ HIGH_HALVES = (
      "integer(double(a) * double(b)) >> 32"),
     *(("product-carry-lost", f"adds up products of 16-bit pieces and loses the carry of {text}",
        f"a1 * b1 + {middle.format(**PIECES)}") for text, middle in LOST_CARRIES.items()),
-    *(("product-shift-signed", f"adds up products of 16-bit pieces and shifts {what} with the sign",
-       high.format("s", others))
+    *(("product-shift-signed", f"adds up products of 16-bit pieces and shifts {what} as int, with the sign",
+       high.format(*shifts))
       for high in SHIFTED
-      for what, others in (("the low product", "u"), ("all of them", "s"))),
+      for what, shifts in (("the low product", "suu"), ("all products", "ssu"), ("operands and products", "sss"))),
 )  # fmt: skip
 PRODUCTS = (
     ("product-through-float", "computes products as double numbers, which rounds them",
@@ -163,6 +165,7 @@ OVERWRITTEN = (
     Variant(factors=("c0", "(c0 * M0 >> 32) ^ c3 ^ q1")),
     Variant(results=("h1 ^ l1 ^ q0", *RIGHT.results[1:])),
     Variant(results=(*RIGHT.results[:2], "h0 ^ l0 ^ q1", "l0")),
+    Variant(results=("h1 ^ l1 ^ q0", "l1", "h0 ^ l0 ^ q1", "l0")),
 )
 NAMED = dict.fromkeys(OVERWRITTEN, "counter-word-overwritten-in-rounds") | {
     Variant(results=round_results("h0 l1 h1 l0")): "high-halves-exchanged",
@@ -193,6 +196,7 @@ def _one_change() -> Iterator[Variant]:
     for results in (
         *permutations(RIGHT.results), *(round_results(" ".join(order)) for order in orders),
         *(round_results(words=words) for words in two), *(round_results(keys=keys) for keys in ("10", "00", "11")),
+        *(tuple(result.replace(f" ^ {word}", "") for result in RIGHT.results) for word in ("c1", "c3", "q0", "q1")),
         ("h1 ^ c1", "l1 ^ q0", "h0 ^ c3", "l0 ^ q1"),
     ):  # fmt: skip
         yield Variant(results=results)

@@ -56,7 +56,8 @@ def describe_draws(starts: list[int], moved: int, words: int, unit: str, rule: s
     if moved == blocks_for(words) and rule in ("", "the right number"):
         return f"{where}, and each starts a new block: verify each draw alone, or draw all words at once."
     how = f"wrongly ({rule})" if rule else f"by {distance_text(moved, words)}"
-    return f"{where}; the counter moved {how}: {ADVANCE}."
+    threads = "" if moved else ", or begin each thread's words at a counter of their own"
+    return f"{where}; the counter moved {how}: {ADVANCE}{threads}."
 
 
 def thread_orders(dump: Dump, first: int) -> Iterator[Hypothesis]:
