@@ -205,14 +205,18 @@ class Search:
 
 
 def known_hypotheses(dump: Dump) -> Iterator[Hypothesis]:
-    """The hypotheses of one part that are compared with each element first."""
+    """The hypotheses that are compared with each element first: of one part, or of a place and a function that gives
+    the first block."""
     right = Hypothesis(function=dump.right)
     yield from (each._replace(function=dump.right) for each in all_faults() if each.name in COMMON)
     yield from (right._replace(place=place) for place in known_places(dump, dump.right.width))
     head = np.unique(dump.head(SAMPLE))
     # Rules whose results overflow give the same numbers for any words.
     if head.size >= MIN_DISTINCT or dump.size >= MIN_ELEMENTS and head.size > 1:
-        yield from (right._replace(function=each) for each in dump.rules[1:] or word_functions())
+        for function in dump.rules[1:] or word_functions():
+            yield Hypothesis(function=function)
+            if dump.begins_with(function, 4 // function.width):
+                yield from (Hypothesis(place=place, function=function) for place in known_places(dump, function.width))
 
 
 def words_with_fault(finding: tuple[str, str], state: State, sizes: Shape, count: int) -> NDArray[Any] | None:

@@ -28,6 +28,11 @@ OTHER_RULES = (
     *("float32(w) * 2**-32 + 2**-33", "float(w)", "int32(w) * 2**-32"),
     "float32(where(int32(w) < 0, -int32(w) - 1, int32(w))) * 4.6566127342e-10",
 )
+# Numbers of float16 and bfloat16 by dmlrand's rules and those of PyTorch; and Triton's with another absolute value.
+RARE_RULES = (
+    *("(w & 0x3ff) * 2**-10", "(w & 0x7f) * 2**-7", "(w & 0x7ff) * 2**-11", "(w & 0xff) * 2**-8"),
+    "float32(abs(int32(w).astype('i8'))) * 4.6566127342e-10",
+)
 # Of words {0} and {1}: the expression {2}, and what a sentence says.
 PAIR_EXPRESSIONS = {
     "(({0} & 0xfffff) * 2**32 + {1}) * 2**-52": "the uniform number of the low 20 bits of {0} and {1}",
@@ -59,7 +64,7 @@ def _of_pieces(fractions: tuple[str, ...]) -> dict[str, Rule]:
 
 
 COMMON_RULES = _of_pieces(FRACTIONS[:1]) | {text: calculated(text) for text in OTHER_RULES}
-WORD_RULES = COMMON_RULES | _of_pieces(FRACTIONS[1:])
+WORD_RULES = COMMON_RULES | _of_pieces(FRACTIONS[1:]) | {text: calculated(text) for text in RARE_RULES}
 
 
 @cache
