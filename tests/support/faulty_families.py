@@ -92,6 +92,9 @@ WRONG_ROUNDS = [
     # gpgpu-rs before its correction
     ("round-wired-wrongly", lambda c, k, a, b: [b[0] ^ c[3] ^ k[1], a[1], a[0] ^ c[1] ^ k[0], b[1]]),
     ("round-wired-wrongly", lambda c, k, a, b: [b[0] ^ c[1] ^ k[0], b[1], a[0] ^ c[1] ^ k[1], a[1]]),
+    ("round-wired-wrongly", lambda c, k, a, b: [b[0] ^ c[1] ^ k[0], b[1], a[0] ^ k[1], a[1]]),
+    ("round-wired-wrongly", lambda c, k, a, b: [b[0] ^ c[1] ^ k[0], b[1], a[0] ^ c[3], a[1]]),
+    ("counter-word-overwritten-in-rounds", lambda c, k, a, b: [b[0] ^ b[1] ^ k[0], b[1], a[0] ^ a[1] ^ k[1], a[1]]),
     ("round-wired-wrongly", lambda c, k, a, b: [b[1], b[0] ^ c[1] ^ k[0], a[1], a[0] ^ c[3] ^ k[1]]),
     ("high-halves-exchanged", lambda c, k, a, b: [a[0] ^ c[1] ^ k[0], b[1], b[0] ^ c[3] ^ k[1], a[1]]),
     ("low-halves-exchanged", lambda c, k, a, b: [b[0] ^ c[1] ^ k[0], a[1], a[0] ^ c[3] ^ k[1], b[1]]),
@@ -104,6 +107,7 @@ FAMILIES = [
     ("product-half-zero", with_step(high=lambda a, b: 0)),
     ("product-half-repeated", with_step(high=lambda a, b: a * b & MASK32)),
     ("product-shift-signed", high_with_signed_shifts("low")),
+    ("product-shift-signed", high_with_signed_shifts("low", "middle", "second")),
     ("product-shift-signed", high_with_signed_shifts("a", "b", "low", "middle", "second")),
     ("product-through-float", with_product(lambda a, b: int(float(a) * float(b)))),
     ("product-of-other-multiplier", with_step(high=lambda a, b: a * (M0 + M1 - b) >> 32)),
@@ -132,6 +136,7 @@ FAMILIES = [
         "product-carry-lost",
         high_of_middle(lambda low, one, two: (one >> 16) + (two >> 16) + (low + one % 2**16 >> 16)),
     ),
+    ("product-carry-lost", high_of_middle(lambda low, one, two: (one + two & MASK32) >> 16)),
     ("counter-too-slow", counting(lambda c, i: count(c, i // 4))),
     ("counter-too-fast", counting(lambda c, i: count(c, 256 * i))),
     ("number-added-to-all-words", counting(lambda c, i: [*((word + i) % 2**32 for word in c[:3]), c[3]])),
@@ -154,6 +159,8 @@ def with_carry_into(*targets):
 COUNTER_FAMILIES = [
     *((32, "carry-into-another-word", with_carry_into(*words)) for words in ((2,), (3,), (1, 2), (1, 3), (1, 2, 3))),
     (32, "carry-early", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + ((c[0] + i) % 2**32 <= c[0])))),
+    (32, "carry-early", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (c[0] + i + 1) // 2**32))),
+    (32, "carry-late", with_counter_word_0(lambda c, i: ((c[0] + i) % 2**32, c[1] + (c[0] + i - 1) // 2**32))),
     (
         31,
         "carry-signed",

@@ -98,16 +98,41 @@ def test_each_fault_of_a_family_is_named_and_no_other(fault, seed):
     assert names(verify(state, tensor(generator(state, (399,)), 399))) == [name]
 
 
-def test_carries_that_are_not_nested():
-    """verify 3.2: word 2 steps whenever word 1 is 0, as in Random123.jl 1.4.0."""
-    state, words = [2**32 - 20, 0, 7, 8, 9, 10], []
-    counter = state[:4]
+def not_nested(counter):
+    """As in Random123's adapter for GSL, and in Random123.jl 1.4.0."""
+    for place in range(4):
+        if place == 0 or counter[place - 1] == 0:
+            counter[place] = (counter[place] + 1) % 2**32
+
+
+def until_zero(counter):
+    """As with `if (x++ == 0) return` for each word."""
+    for place, word in enumerate(counter):
+        counter[place] = (word + 1) % 2**32
+        if word == 0:
+            return
+
+
+@pytest.mark.parametrize(
+    ("step", "start"),
+    [
+        (not_nested, [2**32 - 20, 0, 7, 8]),
+        (not_nested, [2**32 - 20, 2**32 - 1, 7, 8]),
+        (not_nested, [2**32 - 20, 2**32 - 1, 0, 8]),
+        (not_nested, [2**32 - 20, 0, 2**32 - 9, 8]),
+        (until_zero, [0, 0, 0, 0]),
+        (until_zero, [5, 0, 0, 0]),
+        (until_zero, [2**32 - 20, 2**32 - 9, 0, 7]),
+    ],
+)
+def test_words_that_are_counted_by_tests_for_zero(step, start):
+    """verify 3.2"""
+    counter, words = [*start], []
     for _ in range(100):
-        words += philox(counter, state[4:])
-        counter[0] = (counter[0] + 1) % 2**32
-        counter[1] += counter[0] == 0
-        counter[2] += counter[1] == 0
-    assert names(verify(state, tensor(words, 400))) == ["carries-not-nested"]
+        words += philox(counter, [9, 10])
+        step(counter)
+    name = "carries-not-nested" if step == not_nested else "number-added-to-all-words"
+    assert names(verify([*start, 9, 10], tensor(words, 400))) == [name]
 
 
 @pytest.mark.costly

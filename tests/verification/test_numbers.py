@@ -3,6 +3,7 @@
 from math import floor, pi
 
 import numpy as np
+import oracle
 import pytest
 from faulty_generators import count, philox
 from thinning import one_in, with_costly
@@ -66,6 +67,7 @@ STORED = [
     ("uint32", 1, lambda w: np.fmod(w.view(np.int32).astype(int), 100) % 2**32, "words-reduced", "of int32(w) / 100,"),
     ("float32", 1, lambda w: (rounded(w) * 2**-32 + 2**-33), "other-uniform-rule", "float32(w) * 2**-32 + 2**-33,"),
     ("float32", 1, triton, "other-uniform-rule", "4.6566127342e-10,"),
+    ("float32", 1, lambda w: (w & 0x7FF) / 2**11, "other-uniform-rule", "number (w & 0x7ff) * 2**-11,"),
     ("uint32", 1, lambda w: (w ^ w >> 16) * np.uint32(0x45D9F3B), None, ""),  # a hash that is not known
     ("uint32", 1, lambda w: float32(5 * fraction(w) + 2).view(np.uint32), "other-range", "the bits of 5 * u + 2,"),
 ]  # fmt: skip
@@ -113,6 +115,24 @@ def test_a_number_that_is_nearly_right_is_no_other_rule():
     values = uniform(state, 84, dtype="float64").values
     values[50] *= 1.001
     assert verify(state, values, dtype="float64").diagnosis == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("thread-subsequences", lambda n: n % 50 << 66 | n // 50),  # torch.rand
+        ("thread-ids-in-counter", lambda n: n // 8 << 66 | n % 8),
+        ("every-block-the-first", lambda n: n % 4),
+        ("block-number-in-a-word", lambda n: n // 4 << 98 | n % 4),
+    ],
+)
+def test_a_place_or_a_fault_of_counting_with_another_rule_of_numbers(name, place):
+    """verify 3.2: the rule that gives the first block."""
+    state = make_state(counter=5, key=42)
+    words = [oracle.words(5 + place(n) // 4, 42, place(n) % 4, 1)[0] for n in range(400)]
+    values = float32(np.array(words, np.uint32) % 2**24 / 2**24)
+    (found,) = verify(state, values, dtype="float32").diagnosis
+    assert found.name == f"{name}+other-uniform-rule" and "number (w & 0xffffff) * 2**-24:" in found.sentence
 
 
 @pytest.mark.costly

@@ -205,7 +205,7 @@ def carries() -> Iterator[tuple[str, Rule, str]]:
          "the block's number by <=: compare with <"),
         ("carry-lost", "(f[0] + n & M) == 0", "carries out of counter word 0 only for the block where that word is 0: "
          "carry for all later blocks too"),
-        ("carry-early", "(f[0] + n + 1 >> 32) - (f[0] + 1 >> 32)", "carries out of counter word 0 one block early, when "
+        ("carry-early", "(f[0] + n + 1 >> 32) - (f[0] + 1 >> 32)", "carries out of counter word 0 one block early, as "
          "that word becomes 0xffffffff: carry when it becomes 0"),
         ("carry-late", "(f[0] + n + M >> 32) - (f[0] + M >> 32)", "carries out of counter word 0 one block late, as "
          "`if (x++ == 0) y++` does: test the word after 1 was added"),
