@@ -48,20 +48,20 @@ BITS_OF_ONE = U64(1023 << 52)  # as a float64
 DROPPED_BITS, BELOW_HALF, UPPER, BIT0_U = U32(16), U32(0x7FFF), U32(0xFFFF0000), U32(1)
 
 # The logarithm and the angle of normals.
-SQRT_HALF_32, SQRT_HALF_64 = I32(0x3F3504F3), I64(0x3FE6A09E667F3BCD)  # bits of sqrt(1/2)
+SQRT_HALF_BITS_32, SQRT_HALF_BITS_64 = I32(0x3F3504F3), I64(0x3FE6A09E667F3BCD)
 EXPONENT_32, EXPONENT_64 = I32(23), I64(52)  # where the exponent begins
 DOUBLED, MANTISSA = I32(1 << 23), I32(0x7FFFFF)  # DOUBLED, added to the bits of a float32, doubles the number
 NEAREST_23, NEAREST_20 = I32(1 << 20), I32(1 << 17)  # half a quarter turn, of 23 and 20 bits
 QUARTERS_23, QUARTERS_20 = I32(21), I32(18)  # a shift by so many bits leaves the quarter turns
 QUARTERS_OF_RADIAN = F64(2 / np.pi)
-TWO, ONE, HALF, HALF_32 = F32(2), F64(1), F64(0.5), F32(0.5)
+TWO_32, ONE_64, HALF_64, HALF_32 = F32(2), F64(1), F64(0.5), F32(0.5)
 STEPS_23 = I32(1 << 23)  # of the fractions of 23 bits
 
 # cuRAND's fractions. TURN_32 is one step of a 32-bit fraction of a turn, from cuRAND's own constants in float32.
 STEP_32, HALF_STEP_32 = F32(2.0**-32), F32(2.0**-33)
 STEP_53, HALF_STEP_53, STEP_52 = F64(2.0**-53), F64(2.0**-54), F64(2.0**-52)
 TURN_32 = F32(F32(2.3283064e-10) * F32(6.2831855))
-HALF_TURN_32 = F32(TURN_32 / TWO)
+HALF_TURN_32 = F32(TURN_32 / TWO_32)
 PI = F64(np.pi)
 HIGH_SHIFT = U64(21)  # of the second word of a 53-bit fraction
 
@@ -70,9 +70,9 @@ def word(w):
     return w
 
 
-def fraction_64(high, low):
-    """The float64 of [0, 1) whose 52 fraction bits are the low 20 bits of word `high` and all bits of word `low`."""
-    return U64(BITS_OF_ONE | U64(high & FRACTION_20) << WORD_BITS | U64(low)).view(F64) - ONE
+def fraction_64(upper, lower):
+    """The float64 of [0, 1) whose 52 fraction bits are the low 20 bits of word `upper` and all bits of word `lower`."""
+    return U64(BITS_OF_ONE | U64(upper & FRACTION_20) << WORD_BITS | U64(lower)).view(F64) - ONE_64
 
 
 def nearest_bf16(number):
@@ -94,8 +94,8 @@ def uniform_f32(w, low, width):
     return F32(F32(I32(w & FRACTION_23)) * STEP_23) * width + low
 
 
-def uniform_f64(v, w, low, width):
-    return fraction_64(v, w) * width + low
+def uniform_f64(upper, lower, low, width):
+    return fraction_64(upper, lower) * width + low
 
 
 def uniform_f16(w, low, width):
@@ -122,8 +122,8 @@ def integers_32(w, low, divisor, reciprocal):
     return U32(where(reduced < rest, reduced, rest) + low)
 
 
-def integers_64(v, w, low, divisor, reciprocal):  # v is the lower word; of uniform_f64 it is the upper one
-    number = U64(U64(v) | U64(U64(w) << WORD_BITS))
+def integers_64(lower, upper, low, divisor, reciprocal):
+    number = U64(U64(lower) | U64(U64(upper) << WORD_BITS))
     return U64(remainder_64(number, divisor, reciprocal) + low)
 
 
@@ -137,21 +137,21 @@ def bernoulli(w, threshold):
 def minus_two_log_32(steps):
     """-2 log(steps * 2**-23) for a float32 that counts steps from 1 to 2**23."""
     # steps = 2**exponent * m with m in [sqrt(1/2), sqrt(2)), and g = 2 - 2m.
-    above = I32(F32(steps).view(I32) - SQRT_HALF_32)
-    exponent = F32(I32(I32(above >> EXPONENT_32) - EXPONENT_32))  # of the product
-    doubled = I32(I32(above & MANTISSA) + I32(SQRT_HALF_32 + DOUBLED))
-    return log_32(TWO - doubled.view(F32), exponent)
+    above = I32(F32(steps).view(I32) - SQRT_HALF_BITS_32)
+    exponent = F32(I32(I32(above >> EXPONENT_32) - EXPONENT_32))  # of steps * 2**-23
+    doubled = I32(I32(above & MANTISSA) + I32(SQRT_HALF_BITS_32 + DOUBLED))
+    return log_32(TWO_32 - doubled.view(F32), exponent)
 
 
 def minus_two_log_64(u):
     """-2 log(u) for a float64 u of (0, 1] that is not subnormal."""
     bits = F64(u).view(I64)
-    exponent = I32(I64(I64(bits - SQRT_HALF_64) >> EXPONENT_64))
-    return log_64(I64(bits - I64(I64(exponent) << EXPONENT_64)).view(F64) - ONE, F64(exponent))
+    exponent = I32(I64(I64(bits - SQRT_HALF_BITS_64) >> EXPONENT_64))
+    return log_64(I64(bits - I64(I64(exponent) << EXPONENT_64)).view(F64) - ONE_64, F64(exponent))
 
 
 def rotated(radius, quarters, sine, cosine):
-    """radius times (sine, cosine) of an angle: of a number of quarter turns, and a rest with this sine and cosine."""
+    """radius times the sine and the cosine of an angle: quarter turns, and a rest with this sine and cosine."""
     radius = where(I32(quarters & BIT1) != 0, -radius, radius)
     odd = I32(quarters & BIT0) != 0
     return where(odd, cosine, sine) * radius, where(odd, -sine, cosine) * radius
@@ -178,7 +178,7 @@ def pair_64(a, b, c, d):
 
 def pair_of_reals(u, angle):
     """sqrt(-2 log(u)) times (sine, cosine) of an angle in [0, 2 * pi], all in float64. u is in (0, 1]."""
-    quarters = I32(angle * QUARTERS_OF_RADIAN + HALF)
+    quarters = I32(angle * QUARTERS_OF_RADIAN + HALF_64)
     sine, cosine = sine_and_cosine_64(F64(angle), F64(quarters))
     return rotated(sqrt(minus_two_log_64(u)), quarters, sine, cosine)
 
@@ -222,8 +222,8 @@ def exponential_f32(w, scale):
     return minus_log_32(w) * scale
 
 
-def exponential_f64(v, w, scale):
-    return HALF * minus_two_log_64(ONE - fraction_64(v, w)) * scale
+def exponential_f64(upper, lower, scale):
+    return HALF_64 * minus_two_log_64(ONE_64 - fraction_64(upper, lower)) * scale
 
 
 def exponential_f16(w, scale):
