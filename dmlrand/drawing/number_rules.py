@@ -189,6 +189,7 @@ def refuse_positional(call: str, first: Sequence[Any], rest: Sequence[Any]) -> N
     names = [*row.parameters, *row.dtype_names]
     shape = format_value(first[-1])
     named = [f"{name}={format_value(value)}" for name, value in zip(names, rest)]
+    named += [f"{name}=..." for name in names[len(rest) :] if row.parameters.get(name, 0) is None]  # must be given
     raise TypeError(
         f"{format_choices(names, 'and')} must be given by name; got {', '.join(map(format_value, rest))} by position. "
         f"Write {call}({', '.join([*first[:-1], shape, *named])}), where the shape is {shape}."

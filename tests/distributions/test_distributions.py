@@ -227,6 +227,8 @@ NUMPY_ORDER = [
     (lambda: Stream(STATE).exponential(2, 9), "scale and dtype", "9", "stream.exponential(2, scale=9)", 2),
     (lambda: Stream(STATE).integers(0, 100, 8), "low, high and dtype", "100, 8",
      "stream.integers(0, low=100, high=8)", 0),
+    (lambda: Stream(STATE).integers(0, 10), "low, high and dtype", "10",
+     "stream.integers(0, low=10, high=...)", 0),
     (lambda: batch.normal([STATE], 3, 1), "mean, stddev and dtype", "1", "batch.normal(states, 3, mean=1)", 3),
     (lambda: cuda.uniform(STATE, 3, 1), "low, high and dtype", "1", "cuda.uniform(state, 3, low=1)", 3),
     (lambda: webgpu.batch.normal([STATE], 3, 1), "mean, stddev and dtype", "1",
