@@ -60,16 +60,11 @@ class Candidates:
         return self._likeliest(_two_faults(self.keys), (self.dump.right,))
 
     def functions(self, is_right: bool) -> list[Hypothesis]:
-        """The functions of the right words, or of those of generators with one common fault.
-
-        If a function gives the first block, which is right with most faults of counting, all these are tried with it.
-        """
-        functions = self.dump.rules[1:] or word_functions()
-        if is_right:
-            return self._likeliest([([NO_FAULT], [NO_FAULT])], functions)
-        first = [each for each in functions if self.dump.begins_with(each, 4 // each.width)]
-        found = self._likeliest([(counting_part(), [NO_FAULT])], first)
-        return found or self._likeliest(_one_fault(common(counting_part()), common(round_faults())), functions)
+        """The functions of the right words, or of those of generators with one common fault."""
+        products: list[Product] = [([NO_FAULT], [NO_FAULT])]
+        if not is_right:
+            products = _one_fault(common(counting_part()), common(round_faults()))
+        return self._likeliest(products, self.dump.rules[1:] or word_functions())
 
     def _likeliest(self, products: Iterable[Product], functions: Iterable[WordFunction]) -> list[Hypothesis]:
         """The pairs of products, with a function of their words, of which most elements are in the dump."""

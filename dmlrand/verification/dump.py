@@ -85,11 +85,6 @@ class Dump:
     def head(self, count: int) -> Bits:
         return self.at(np.arange(min(count, self.size), dtype=np.int64))
 
-    def begins_with(self, function: WordFunction, count: int) -> bool:
-        """Whether the first elements are what the function makes of the right words."""
-        words = words_from(self.state, 0, count * function.width)
-        return np.array_equal(self.head(count), elements_of(words, function))
-
     def pieces(self) -> Iterator[tuple[int, Bits]]:
         for position, piece in flat_pieces(self.values):
             yield position, piece.view(self.bits)

@@ -13,7 +13,7 @@ from ..compat import threefry
 from ..philox import MASK32
 from .dump import Dump, elements_of
 from .functions.numbers import word_functions
-from .generators.variants import Words6
+from .generators.variants import Words6, words_of
 from .report.result import Finding
 
 MIN_WORDS = 12  # that are compared; three quarters must be in the dump
@@ -28,11 +28,6 @@ def _philox_of_two(counter: int, key: int) -> Iterator[int]:
             product = low * 0xD256D193
             low, high, word = product >> 32 ^ word ^ high, product & MASK32, word + 0x9E3779B9 & MASK32
         yield from (low, high)
-
-
-def _threefry(counter: int, key: int) -> Iterator[int]:
-    blocks = (threefry.block((i & MASK32, i >> 32 & MASK32), (key & MASK32, key >> 32)) for i in count(counter))
-    return (word for block in blocks for word in block)
 
 
 def _jax(seed: int) -> Iterator[int]:
@@ -56,7 +51,8 @@ def _xorwow(seed: int) -> Iterator[int]:
 # From a counter and a key to words of 32 or 64 bits.
 OF_COUNTER_AND_KEY: dict[str, tuple[int, Callable[[int, int], Iterable[int]]]] = {
     "Philox2x32-10": (32, _philox_of_two),
-    "Threefry2x32-20": (32, _threefry),
+    "Threefry2x32-20":
+        (32, lambda c, k: (w for i in count(c) for w in threefry.block(words_of(i)[:2], words_of(k)[:2]))),
     "Philox4x64-10":  # NumPy increments the counter before the first block
         (64, lambda c, k: np.random.Philox(counter=(c - 1) % (1 << 256), key=k).random_raw(64)),
     "NumPy's Philox (4x64-10), which counts before the first block,":

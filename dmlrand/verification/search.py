@@ -18,11 +18,11 @@ from ..drawing.tensor import Shape
 from ..state import State, counter_of
 from .candidates import MAX_CANDIDATES, Candidates
 from .covering import Covering, explain_flips, explain_tail, min_elements
-from .dump import RIGHT, Dump, Hypothesis
+from .dump import RIGHT, Dump, Hypothesis, elements_of, words_from
 from .files import explain_moved_bytes, undone_files
 from .functions.fitting import fit_parameters
 from .functions.numbers import word_functions
-from .generators.catalogue import COMMON, all_faults, common
+from .generators.catalogue import COMMON, all_faults, common, counting_part
 from .inverse import LOCATABLE_WORDS
 from .others import explain_as_other
 from .places.draws import explain_draws, thread_orders
@@ -70,7 +70,8 @@ class Search:
         yield explain_flips(dump, self.mismatches)
         yield self.by_undoing()
         yield explain_moved_bytes(dump)
-        yield self.in_place(thread_orders(dump, self.first))
+        yield self.in_place(thread_orders(dump, dump.right, self.first))
+        yield self.by_first_element()
         is_near = all(abs(segment.offset or 0) < FAR_WORDS for segment in segments)
         are_known = all(each.offset is not None and each.share == 1 and not each.varies for each in segments)
         if is_near and are_known and len(segments) <= MAX_IN_SENTENCE:
@@ -176,6 +177,17 @@ class Search:
         exact = [each for each in hypotheses if not each.function.tolerance]
         return self.in_place(hypotheses) or self.covered(exact)
 
+    def by_first_element(self) -> list[Finding]:
+        """A function that gives the first element, with a place or a fault of the counter that leaves it right."""
+        dump, hypotheses, words = self.dump, list[Hypothesis](), words_from(self.dump.state, 0, 2)
+        for function in (dump.rules[1:] or word_functions()) if self.first == 0 else ():
+            if np.array_equal(elements_of(words[: function.width], function), dump.head(1)):
+                made = elements_of(words_from(dump.state, 0, function.width * min(dump.size, SAMPLE)), function)
+                places = (Hypothesis(place=each) for each in known_places(dump, function.width))
+                orders = thread_orders(dump, function, int(np.argmax(made != dump.head(SAMPLE))))
+                hypotheses += (each._replace(function=function) for each in (*places, *orders, *counting_part()))
+        return self.in_place(hypotheses)
+
     def by_fault_in_place(self) -> list[Finding]:
         """One fault of the generator that gives every element in its place, or another start."""
         found = self.in_place(self.candidates.one_fault)
@@ -205,18 +217,14 @@ class Search:
 
 
 def known_hypotheses(dump: Dump) -> Iterator[Hypothesis]:
-    """The hypotheses that are compared with each element first: of one part, or of a place and a function that gives
-    the first block."""
+    """The hypotheses of one part that are compared with each element first."""
     right = Hypothesis(function=dump.right)
     yield from (each._replace(function=dump.right) for each in all_faults() if each.name in COMMON)
     yield from (right._replace(place=place) for place in known_places(dump, dump.right.width))
     head = np.unique(dump.head(SAMPLE))
     # Rules whose results overflow give the same numbers for any words.
     if head.size >= MIN_DISTINCT or dump.size >= MIN_ELEMENTS and head.size > 1:
-        for function in dump.rules[1:] or word_functions():
-            yield Hypothesis(function=function)
-            if dump.begins_with(function, 4 // function.width):
-                yield from (Hypothesis(place=place, function=function) for place in known_places(dump, function.width))
+        yield from (right._replace(function=each) for each in dump.rules[1:] or word_functions())
 
 
 def words_with_fault(finding: tuple[str, str], state: State, sizes: Shape, count: int) -> NDArray[Any] | None:

@@ -83,8 +83,6 @@ HIGH_HALVES = (
     ("signed-products", "multiplies signed integers, which makes high halves wrong", "signed(a) * signed(b) >> 32"),
     ("operand-signed", "multiplies a signed word by an unsigned constant", "signed(a) * b >> 32"),
     ("operand-signed", "multiplies an unsigned word by a signed constant", "a * signed(b) >> 32"),
-    ("product-through-float", "computes the high half as a double number, which rounds few products up",
-     "integer(double(a) * double(b)) >> 32"),
     *(("product-carry-lost", f"adds up products of 16-bit pieces and loses the carry of {text}",
        f"a1 * b1 + {middle.format(**PIECES)}") for text, middle in LOST_CARRIES.items()),
     *(("product-shift-signed", f"adds up products of 16-bit pieces and shifts {what} as int, with the sign",

@@ -61,19 +61,9 @@ def describe_draws(starts: list[int], moved: int, words: int, unit: str, rule: s
     return f"{where}; the counter moved {how}: {ADVANCE}{threads}."
 
 
-def thread_orders(dump: Dump, first: int) -> Iterator[Hypothesis]:
+def thread_orders(dump: Dump, function: WordFunction, first: int) -> Iterator[Hypothesis]:
     """The orders of subsequences whose first elements are those of a dump. `first` is the first wrong element."""
-    for function in dump.rules or (dump.right,):
-        if dump.begins_with(function, 1):
-            yield from _thread_orders(dump, function, first)
-
-
-def _thread_orders(dump: Dump, function: WordFunction, first: int) -> Iterator[Hypothesis]:
-    """The orders of elements that a function makes of the words of each subsequence."""
-    width, base, head = function.width, Hypothesis((), OF_THREADS, None, function), dump.head(MAX_HEAD)
-    made = elements_of(words_from(dump.state, 0, width * head.size), function)
-    if function is not dump.right:
-        first = int(np.argmax(head != made))
+    width, base = function.width, Hypothesis((), OF_THREADS, None, function)
     if first > 1:
         rule = Place("thread-ids-in-counter", lambda i: (i // first << 2 + THREAD_SHIFT) + i % first * width, (
             f"Each {first:,} {dump.unit}s are a subsequence of their own, with counter words 2, 3 increased by the "
@@ -82,7 +72,7 @@ def _thread_orders(dump: Dump, function: WordFunction, first: int) -> Iterator[H
         yield base._replace(place=rule)
 
     # The second element of thread 0 is after the first ones of all threads.
-    second = np.flatnonzero(head == made[1:2])
+    second = np.flatnonzero(dump.head(MAX_HEAD) == elements_of(words_from(dump.state, width, width), function))
     count = int(second[0]) if second.size else dump.size
     if count >= MIN_THREADS:
         rule = Place("thread-subsequences", lambda i: (i % count << 2 + THREAD_SHIFT) + i // count * width, (

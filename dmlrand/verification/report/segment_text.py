@@ -36,7 +36,7 @@ def explain_segments(
     segments: tuple[Segment, ...], words: int, mismatches: int, unit: str, counter: int
 ) -> list[Finding]:
     """The finding of segments without foreign elements. `counter` is the state's."""
-    if words < LOCATABLE_WORDS or any(is_foreign(segment) for segment in segments):
+    if words < LOCATABLE_WORDS or any(segment.offset is None and segment.fill is None for segment in segments):
         return []
     is_overwritten = not any(segment.offset for segment in segments)
     if sum(segment.offset != 0 for segment in segments) > MAX_IN_SENTENCE and not is_overwritten:
@@ -84,10 +84,6 @@ def clause(segment: Segment, unit: str) -> str:
     if segment.share != 1:
         place = f"{round(segment.share * (segment.stop - first)):,} {unit}s from {unit} {first:,} to {unit} {last:,}"
     return f"{place} are {_origin(segment, unit)}"
-
-
-def is_foreign(segment: Segment) -> bool:
-    return segment.offset is None and segment.fill is None
 
 
 def _origin(segment: Segment, unit: str) -> str:
