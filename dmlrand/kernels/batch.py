@@ -13,23 +13,15 @@ from .philox import WORD_BITS, add_blocks, load
 from .words import NON_TEMPORAL_MIN_ROW_WORDS, NON_TEMPORAL_MIN_WORDS, fill_words
 
 STATES = 32  # side by side
-MIN_LONG_ROW_WORDS = 64  # from here on rows are drawn faster one after the other, if they hold all words in flight
-CHECKED_ROW_WORDS = 257  # enough for every branch of batch_simd.fill_long_row
 
 
 @njit(inline="always")
-def fill_row(low, high, k0, k1, out, non_temporal):
-    """Fill `out` from the block at counter (low, high) on."""
-    fill_words(low, high, k0, k1, 0, out, non_temporal)
-
-
-@njit(inline="always")
-def fill_rows(fill_row, states, length, out):
-    """Fill the rows of `states` one after the other, with the function fill_row."""
+def fill_rows(states, length, out):
+    """Fill the rows of `states` one after the other."""
     non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
     for row in range(len(states)):
         low, high, k0, k1 = load(states[row])
-        fill_row(low, high, k0, k1, out[row * length : (row + 1) * length], non_temporal)
+        fill_words(low, high, k0, k1, 0, out[row * length : (row + 1) * length], non_temporal)
 
 
 @njit(inline="always")
@@ -57,15 +49,18 @@ def batch_words_by(vector):
 
         @kernel
         def batch_words(states, out):
-            fill_rows(fill_row, states, out.size // len(states), out)
+            fill_rows(states, out.size // len(states), out)
 
         return batch_words
 
-    load_columns, store_blocks, fill_long_row = vector.load_columns, vector.store_blocks, vector.fill_long_row
-    words_in_flight = vector.words_in_flight
+    load_columns, store_blocks, words_in_flight = vector.load_columns, vector.store_blocks, vector.words_in_flight
 
-    @njit(inline="always")
-    def fill_short_rows(states, length, out):
+    @kernel
+    def batch_words(states, out):
+        length = out.size // len(states)
+        if length >= words_in_flight():
+            fill_rows(states, length, out)
+            return
         columns, words = np.empty((3, STATES), np.uint64), np.empty(4 * STATES, np.uint32)
         last = np.zeros((STATES, 6), np.uint32)  # the last states, if they are fewer than 32
         for start in range(0, len(states), STATES):
@@ -76,32 +71,23 @@ def batch_words_by(vector):
                 some = last
             load_columns(some, columns)
             for first in range(0, length, 4):
-                lanes = min(4, length - first)
-                direct = rows == STATES and lanes == 4  # else not all words belong in `out`
-                target, place, stride = (out, start * length + first, length) if direct else (words, 0, 4)
-                store_blocks(columns, uint64(first >> 2), target, place, stride)
-                if not direct:
-                    copy_blocks(words, rows, lanes, out, start * length + first, length)
-
-    @kernel
-    def batch_words(states, out):
-        length = out.size // len(states)
-        if length >= max(words_in_flight(), MIN_LONG_ROW_WORDS):
-            fill_rows(fill_long_row, states, length, out)
-        else:
-            fill_short_rows(states, length, out)
+                number, place, lanes = uint64(first >> 2), start * length + first, min(4, length - first)
+                if rows == STATES and lanes == 4:
+                    store_blocks(columns, number, out, place, length)
+                else:  # not all words belong in `out`
+                    store_blocks(columns, number, words, 0, 4)
+                    copy_blocks(words, rows, lanes, out, place, length)
 
     return batch_words
 
 
 def checks(batch_words):
-    """Short rows, some of them with carries through 1 to 4 words of the counter, and a long row."""
+    """Short rows, some of them with carries through 1 to 4 words of the counter."""
     states = np.zeros((STATES + 1, 6), np.uint32)
     for i, state in enumerate(states):
         state[: i % 4 + 1] = 2**32 - 1
         state[[0, 4, 5]] = 2**32 - 1 - i % 3, 0x01234567 ^ i, i
-    for some, length in ((states, 5), (states[:1], CHECKED_ROW_WORDS)):
-        yield batch_words, numpy_only.batch_words, (some, np.zeros(len(some) * length, np.uint32))
+    yield batch_words, numpy_only.batch_words, (states, np.zeros(5 * len(states), np.uint32))
 
 
 module, batch_words = choose("rows one by one", batch_words_by, f"{__name__}_simd", None, checks)

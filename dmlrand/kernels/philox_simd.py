@@ -158,32 +158,27 @@ def words_in_flight(context, builder, given):
     return context.get_constant(types.int64, GROUP_WORDS * groups_in_flight(context.codegen()))
 
 
-@emits(types.void)
-def store_groups(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal):
-    """Store the groups in flight at out[word] and on. For non-temporal stores out[word] begins a cache line."""
-    codegen, block_arguments = context.codegen(), (c0, c1, c2, c3, k0, k1)
-    vectors = partial(output_vectors, builder, groups_in_flight(codegen), block_arguments, bounds)
-    # Code before the branch is compiled once. But smaller registers cannot hold all vectors until then.
-    made = list(vectors()) if register_bits(codegen) == 512 else None
-    with builder.if_else(non_temporal) as branches:
-        for branch, bypass_caches in zip(branches, (True, False)):
-            with branch:
-                store_vectors(context, builder, made or vectors(), given[7], out, word, bypass_caches)
+def store_of(growing):
+    """The function that stores the groups in flight at out[word] and on. See block_vectors for `growing`.
 
-
-def groups_store(count=None, growing=0):
-    """A function that stores `count` groups of words, or all in flight, at out[word] and on."""
+    For non-temporal stores out[word] begins a cache line.
+    """
 
     @emits(types.void)
-    def store(context, builder, given, c0, c1, c2, c3, k0, k1, out, word):
-        groups = count or groups_in_flight(context.codegen())
-        vectors = block_vectors(builder, groups, c0, c1, c2, c3, k0, k1, growing)
-        store_vectors(context, builder, vectors, given[6], out, word)
+    def store(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal):
+        codegen, block_arguments = context.codegen(), (c0, c1, c2, c3, k0, k1, growing)
+        vectors = partial(output_vectors, builder, groups_in_flight(codegen), block_arguments, bounds)
+        # Code before the branch is compiled once. But smaller registers cannot hold all vectors until then.
+        made = list(vectors()) if register_bits(codegen) == 512 else None
+        with builder.if_else(non_temporal) as branches:
+            for branch, bypass_caches in zip(branches, (True, False)):
+                with branch:
+                    store_vectors(context, builder, made or vectors(), given[7], out, word, bypass_caches)
 
     return store
 
 
-store_subsequences = groups_store(growing=2)
+store_groups, store_subsequences = store_of(growing=0), store_of(growing=2)
 
 
 @emits(types.void)
@@ -250,7 +245,7 @@ def fill_subsequences(low, high, k0, k1, out):
     step = words_in_flight()
     word = 0
     while word + step <= out.size:
-        store_subsequences(c0, c1, uint32(high), c3, k0, k1, out, word)
+        store_subsequences(c0, c1, uint32(high), c3, k0, k1, (), out, word, False)
         word += step
         high = uint64(high + uint64(step >> 2))
     loops.fill_subsequences(low, high, k0, k1, out[word:])
