@@ -72,6 +72,15 @@ def convert_kernel(name):
 
 
 @inlined
+def consists_of_groups(region, start, end, group):
+    """Whether elements start to end - 1 of a region are all numbers of some groups, one group after the other."""
+    rest = start % group + end % group + region[0] % group + region[-2] % group
+    for i in range(2, region.size - 2, 2):  # the strides of rows
+        rest += region[i] % group
+    return group == 1 or region[-1] == 1 and rest == 0
+
+
+@inlined
 def choose_members(region, first, end, group, made, out):
     """Copy elements first to end - 1 of a region from `made`, which holds all numbers of the groups drawn."""
     length, step, source, done = region[-2], region[-1], 0, 0  # made[source] is the first number of the next group
@@ -163,20 +172,18 @@ def fill_region_kernel(name):
             fill_rows(low, high, k0, k1, lane, region, start, group_words, unpack(parameters), out)
             return
         first, end = start, start + out.size
-        words = np.empty(min(SCRATCH_WORDS, (out.size + 1) * group_words), np.uint32)
-        progress = np.empty(3, np.int64)
+        room = min(SCRATCH_WORDS // group_words, out.size + 1)  # groups
+        words, made = np.empty(room * group_words, np.uint32), np.empty(room * group, out.dtype)
+        complete = consists_of_groups(region, start, end, group)
         while first < end:
-            progress[0] = first
-            draw_groups(
-                low, high, k0, k1, lane, region.ctypes, region.size, progress.ctypes, end, words.ctypes, words.size
+            stop = draw_groups(
+                low, high, k0, k1, lane, region.ctypes, region.size, first, end, words.ctypes, words.size
             )
-            stop, drawn, exactly = progress[0], progress[1], progress[2] != 0
             target = out[first - start : stop - start]
-            if group == 1 or exactly:
-                convert(words[:drawn], parameters, target)
+            if complete:
+                convert(words[: target.size // group * group_words], parameters, target)
             else:
-                made = np.empty(drawn // group_words * group, out.dtype)
-                convert(words[:drawn], parameters, made)
+                convert(words, parameters, made)
                 choose_members(region, first, stop, group, made, target)
             first = stop
 

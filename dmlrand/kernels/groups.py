@@ -56,32 +56,30 @@ def drawer_of(group, group_words):
     The sizes are constants of its code, because divisions by them would take most of its time.
     """
 
-    @callback(types.void(uint64, uint64, uint32, uint32, int64, INTS, int64, INTS, int64, WORDS, int64))
+    @callback(int64(uint64, uint64, uint32, uint32, int64, INTS, int64, int64, int64, WORDS, int64))
     @named_after(f"{group}_{group_words}")
-    def draw_groups(low, high, k0, k1, lane, region, entries, progress, end, words, size):
+    def draw_groups(low, high, k0, k1, lane, region, entries, first, end, words, size):
         """Draw the groups of elements first, first + 1, ... of a region, before element `end`, as `words` has room.
 
-        `progress` has three numbers: `first`, which becomes the element after the last one that is drawn, how many
-        words are drawn, and whether their groups make exactly these numbers, one after the other.
+        Returns the element after the last one that is drawn.
         """
-        region, words, first = carray(region, entries), carray(words, size), progress[0]
-        length, step, free, drawn, exactly = region[-2], region[-1], words.size // group_words, 0, True
-        while first < end and free:
-            position = position_of(region, first)
-            count, lead = min(length - first % length, end - first), position % group
-            if step == 1:  # lead: how many numbers of the first group are before this one
+        region, words = carray(region, entries), carray(words, size)
+        length, step, drawn = region[-2], region[-1], 0
+        while first < end and drawn < size:
+            position, free = position_of(region, first), (size - drawn) // group_words
+            count = min(length - first % length, end - first)
+            lead = position % group  # how many numbers of the first group are before this one
+            if step == 1:
                 count = min(count, free * group - lead)
                 groups = (lead + count + group - 1) // group
-                exactly = exactly and groups * group == count
             else:
                 count = groups = min(count, free)
-                exactly = exactly and group == 1
             target = words[drawn : drawn + groups * group_words]
             if step == 1:
                 fill_words(low, high, k0, k1, lane + position // group * group_words, target)
             else:
                 draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
-            first, drawn, free = first + count, drawn + target.size, free - groups
-        progress[0], progress[1], progress[2] = first, drawn, exactly
+            first, drawn = first + count, drawn + target.size
+        return first
 
     return call_by_symbol(f"dmlrand_draw_groups_{group}_{group_words}", draw_groups)
