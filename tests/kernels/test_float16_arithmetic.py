@@ -1,4 +1,4 @@
-"""float32 rounded to float16 and bfloat16 in kernels, by an instruction of the processor or by integer operations."""
+"""float32 rounded to float16 and bfloat16 in kernels, by an instruction of the processor or without."""
 
 from types import SimpleNamespace
 
@@ -36,8 +36,8 @@ FORMS = {  # the type, and the functions that round a number and that give its b
     "float16 in numpy": ("float16", dialect.nearest_f16, dialect.bits_f16),
     "bfloat16 in numpy": ("bfloat16", rules.nearest_bf16, rules.bits_bf16),
     "float16 as chosen": ("float16", njit(lambda x: arithmetic.nearest_f16(x)), njit(lambda x: arithmetic.bits_f16(x))),
-    "float16 by integers": (
-        "float16", njit(arithmetic.nearest_f16_by_integers), njit(arithmetic.bits_f16_by_integers)
+    "float16 without instructions": (
+        "float16", njit(arithmetic.nearest_f16_by_addition), njit(arithmetic.bits_f16_by_integers)
     ),
     "bfloat16": ("bfloat16", COMPILED["nearest_bf16"], COMPILED["bits_bf16"]),
 }  # fmt: skip
