@@ -21,15 +21,7 @@ def fill_rows(states, length, out):
     non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
     for row in range(len(states)):
         low, high, k0, k1 = load(states[row])
-        fill_words(low, high, k0, k1, 0, out[row * length : (row + 1) * length], non_temporal)
-
-
-@njit(inline="always")
-def copy_states(states, out):
-    """Copy states to the first rows of `out`. numba takes 3 s to compile the assignment to a slice."""
-    for row in range(len(states)):
-        for word in range(6):
-            out[row, word] = states[row, word]
+        fill_words(low, high, k0, k1, 0, out[row * length :].ctypes, length, non_temporal)
 
 
 @njit(inline="always")
@@ -62,14 +54,14 @@ def batch_words_by(vector):
             fill_rows(states, length, out)
             return
         columns, words = np.empty((3, STATES), np.uint64), np.empty(4 * STATES, np.uint32)
-        last = np.zeros((STATES, 6), np.uint32)  # the last states, if they are fewer than 32
         for start in range(0, len(states), STATES):
             rows = min(STATES, len(states) - start)
-            some = states[start : start + rows]
-            if rows < STATES:
-                copy_states(some, last)
-                some = last
-            load_columns(some, columns)
+            if rows == STATES:
+                load_columns(states[start : start + STATES], columns)
+            else:  # fewer states are left: nobody reads the blocks of the others
+                for row in range(rows):
+                    low, high, k0, k1 = load(states[start + row])
+                    columns[0, row], columns[1, row], columns[2, row] = low, high, uint64(k0) | uint64(k1) << WORD_BITS
             for first in range(0, length, 4):
                 number, place, lanes = uint64(first >> 2), start * length + first, min(4, length - first)
                 if rows == STATES and lanes == 4:

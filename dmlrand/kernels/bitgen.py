@@ -29,16 +29,10 @@ layout = np.dtype(
         "itemsize": 64 + 4 * BUFFER_WORDS,
     }
 )
-
-# Offsets in the layout, counted in uint32.
-NEXT = np.uint64(6)
-REFILL = 8
-WORDS = np.uint64(16)
-END = 16 + BUFFER_WORDS
+NEXT, REFILL, WORDS = (np.uint64(layout.fields[name][1] // 4) for name in ("next", "refill", "words"))  # in uint32
 
 MEMORY = types.CPointer(types.uint32)
 BUFFER_SIZE, ONE, TWO = np.uint32(BUFFER_WORDS), np.uint32(1), np.uint32(2)
-BLOCKS = np.uint64(BUFFER_WORDS // 4)
 TOP27, LOW32 = np.uint64(37), np.uint64(0xFFFFFFFF)
 BITS26, LOST6 = np.uint64(26), np.uint64(6)
 STEP53 = 2.0**-53
@@ -50,18 +44,18 @@ def refill(memory):
 
     `next` is BUFFER_WORDS, or up to 3 more where a lane was set. It becomes smaller by BUFFER_WORDS.
     """
-    fields = carray(memory, END, np.uint32)
+    fields = carray(memory, WORDS + BUFFER_WORDS, np.uint32)
     low, high, k0, k1 = load(fields)
-    fill_words(low, high, k0, k1, 0, fields[16:])
-    advance(fields, BLOCKS)
-    fields[6] = uint32(fields[6] - BUFFER_SIZE)
+    fill_words(low, high, k0, k1, 0, fields[WORDS:].ctypes, BUFFER_WORDS, False)
+    advance(fields, BUFFER_WORDS // 4)
+    memory[NEXT] = uint32(memory[NEXT] - BUFFER_SIZE)
 
 
 @emits(types.void)
 def call_refill(context, builder, given, memory):
     """Call the function whose address the memory holds."""
     function = ir.FunctionType(ir.VoidType(), [memory.type]).as_pointer()
-    place = builder.gep(memory, [ir.Constant(I64, REFILL)])
+    place = builder.gep(memory, [ir.Constant(I64, int(REFILL))])
     builder.call(builder.load(builder.bitcast(place, function.as_pointer())), [memory])
 
 

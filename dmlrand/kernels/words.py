@@ -1,11 +1,11 @@
 """The fill of words. `module` has the one that runs: philox_simd.py or, where its vector code does not work, philox.py.
 
-The function fill_words of this module is compiled once, for the kernels that fill few long outputs. Kernels of short
-rows inline that of `module`.
+The function fill_words of this module is compiled once, for the kernels of batch.py and bitgen.py. Those of fill.py and
+groups.py inline that of `module`.
 """
 
 import numpy as np
-from numba import carray, int64, njit, types, uint32, uint64
+from numba import carray, int64, types, uint32, uint64
 
 from . import philox
 from .compiling import call_by_symbol, callback, choose
@@ -41,13 +41,5 @@ def checks(fill):
 
 
 module, compiled_fill = choose("plain Philox", fill_by, f"{philox.__name__}_simd", philox, checks)
-call_fill = call_by_symbol("dmlrand_fill_words", compiled_fill)
-
-
-@njit(forceinline=True)
-def fill_words(low, high, k0, k1, offset, out, non_temporal=False):
-    """Words offset, offset + 1, ... of the stream that starts at counter (low, high).
-
-    With `non_temporal`, and if `out` is aligned to 16 bytes, the stores bypass the caches.
-    """
-    call_fill(low, high, k0, k1, offset, out.ctypes, out.size, non_temporal)
+# fill_words(low, high, k0, k1, offset, address, size, non_temporal), for kernels.
+fill_words = call_by_symbol("dmlrand_fill_words", compiled_fill)
