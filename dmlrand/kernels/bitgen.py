@@ -20,16 +20,17 @@ from .words import fill_words
 
 BUFFER_WORDS = 768  # a multiple of the words that the vector code has in flight
 
+# The counter and key of the first block after the buffer, the index of the next word, the address of `refill`, words.
+OFFSETS = 0, 24, 32, 64  # bytes
 layout = np.dtype(
     {
         "names": ["state", "next", "refill", "words"],
         "formats": [(np.uint32, 6), np.uint32, np.uint64, (np.uint32, BUFFER_WORDS)],
-        # The counter and key of the first block after the buffer, the index of the next word, the address of `refill`.
-        "offsets": [0, 24, 32, 64],  # bytes
-        "itemsize": 64 + 4 * BUFFER_WORDS,
+        "offsets": OFFSETS,
+        "itemsize": OFFSETS[-1] + 4 * BUFFER_WORDS,
     }
 )
-NEXT, REFILL, WORDS = (np.uint64(layout.fields[name][1] // 4) for name in ("next", "refill", "words"))  # in uint32
+NEXT, REFILL, WORDS = (np.uint64(offset // 4) for offset in OFFSETS[1:])  # places, counted in uint32
 
 MEMORY = types.CPointer(types.uint32)
 BUFFER_SIZE, ONE, TWO = np.uint32(BUFFER_WORDS), np.uint32(1), np.uint32(2)

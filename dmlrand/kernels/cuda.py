@@ -17,7 +17,7 @@ from numba import config, njit, uint64
 
 from . import fill as cpu, normal_series, rules
 from .numba_dialect import DIALECT
-from .philox import add_blocks, fill_blocks
+from .philox import add_blocks, block_at
 
 with suppress(ImportError):  # this module is imported to be documented, even where numba-cuda is missing
     from numba import cuda
@@ -29,13 +29,6 @@ WARP = 32
 ROW = MAX_THREADS + 8
 MIN_GRID, TILES_PER_CUDA_BLOCK = 1024, 16  # enough CUDA blocks for any device, and few enough to reuse each of them
 LANES = 4  # words of a block
-
-
-@njit
-def draw_block(low, high, k0, k1, blocks, words):
-    """The 4 words of the block that is `blocks` blocks after counter (low, high)."""
-    low, high = add_blocks(low, high, uint64(blocks))
-    fill_blocks(low, high, k0, k1, words)
 
 
 def numbers_of_block(name):
@@ -50,17 +43,12 @@ def fill(name, state, skip, parameters, out, stream):
     The numbers are those of the blocks from `state` on, without the first `skip` numbers of the first block.
     """
     c0, c1, c2, c3, k0, k1 = state
-    low, high = uint64_of(c0, c1), uint64_of(c2, c3)
+    low, high = np.uint64(int(c0) | int(c1) << 32), np.uint64(int(c2) | int(c3) << 32)
     blocks = -(-(skip + out.size) // numbers_of_block(name))
     threads = min(MAX_THREADS, -(-blocks // WARP) * WARP)
     tiles = -(-blocks // threads)
     grid = min(tiles, max(MIN_GRID, tiles // TILES_PER_CUDA_BLOCK))
     kernel(name, out.dtype)[grid, threads, stream](low, high, k0, k1, skip, tuple(parameters), out)
-
-
-def uint64_of(low, high):
-    """The uint64 made from two words."""
-    return np.uint64(int(low) | int(high) << 32)
 
 
 @cache
@@ -87,7 +75,8 @@ def source(name, dtype):
         blocks = (skip + out.size + numbers - 1) // numbers
         start = cuda.blockIdx.x * threads
         while start < blocks:
-            draw_block(low, high, k0, k1, start + thread, words)
+            block_low, block_high = add_blocks(low, high, uint64(start + thread))
+            words[0], words[1], words[2], words[3] = block_at(block_low, block_high, k0, k1)
             make(words, made, arguments)
             for i in range(numbers):
                 tile[i, thread] = made[i]

@@ -80,14 +80,6 @@ def advance(state, blocks):
 
 
 @njit(inline="always")
-def fill_blocks(low, high, k0, k1, out):
-    """Complete blocks, from counter (low, high) on."""
-    for i in range(out.size // 4):
-        block_low, block_high = add_blocks(low, high, uint64(i))
-        out[4 * i], out[4 * i + 1], out[4 * i + 2], out[4 * i + 3] = block_at(block_low, block_high, k0, k1)
-
-
-@njit(inline="always")
 def fill_subsequences(low, high, k0, k1, out):
     """A block of each subsequence in turn, from counter (low, high) on. Word 2 of the counter must not wrap.
 
@@ -107,7 +99,9 @@ def fill_words(low, high, k0, k1, offset, out, non_temporal=False, bounds=()):
     tail = head + (out.size - head) // 4 * 4
     for i in range(head):
         out[i] = word_at(low, high, k0, k1, offset + i)
-    first_low, first_high = add_blocks(low, high, uint64((offset + head) >> 2))
-    fill_blocks(first_low, first_high, k0, k1, out[head:tail])
+    blocks, first = out[head:tail], uint64((offset + head) >> 2)
+    for i in range(blocks.size // 4):
+        block_low, block_high = add_blocks(low, high, uint64(first + uint64(i)))
+        blocks[4 * i], blocks[4 * i + 1], blocks[4 * i + 2], blocks[4 * i + 3] = block_at(block_low, block_high, k0, k1)
     for i in range(tail, out.size):
         out[i] = word_at(low, high, k0, k1, offset + i)
