@@ -45,12 +45,12 @@ def batch_words_by(vector):
 
         return batch_words
 
-    load_columns, store_blocks, words_in_flight = vector.load_columns, vector.store_blocks, vector.words_in_flight
+    load_columns, store_blocks, words_in_flight = vector.load_columns, vector.store_blocks, vector.WORDS_IN_FLIGHT
 
     @kernel
     def batch_words(states, out):
         length = out.size // len(states)
-        if length >= words_in_flight():
+        if length >= words_in_flight:
             fill_rows(states, length, out)
             return
         columns, words = np.empty((3, STATES), np.uint64), np.empty(4 * STATES, np.uint32)

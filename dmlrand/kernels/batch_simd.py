@@ -8,8 +8,8 @@ from llvmlite import ir
 from numba import types
 
 from .. import philox
-from .philox_simd import ELEMENTS, GROUP, Words, last_round, words_in_flight as words_in_flight
-from .simd import I32, I64, emits, register_bits, shuffle, splat, vectors_at
+from .philox_simd import ELEMENTS, GROUP, REGISTER_BITS, WORDS_IN_FLIGHT as WORDS_IN_FLIGHT, Words, last_round
+from .simd import I32, I64, emits, shuffle, splat, vectors_at
 
 GROUPS = 4  # of states: batch.STATES. 512-bit vectors keep all in flight, smaller ones only one (see philox_simd.py)
 COLUMNS = 3  # the elements of a state: the low and the high half of its counter, and its key
@@ -36,7 +36,7 @@ def store_blocks(context, builder, given, columns, number, out, place, stride):
     columns = vectors_at(ELEMENTS, context, builder, given[0], columns, FIRST)
     number = splat(builder, number, GROUP)
     out = vectors_at(I32, context, builder, given[2], out, place)
-    wide = register_bits(context.codegen()) == 512
+    wide = REGISTER_BITS == 512
     in_flight = GROUPS if wide else 1
     for first in range(0, GROUPS, in_flight):
         groups = range(first, first + in_flight)

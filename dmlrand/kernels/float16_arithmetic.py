@@ -8,7 +8,7 @@ import numpy as np
 from llvmlite import ir
 from numba import int32, types, uint16, uint32
 
-from .simd import emits, rounds_to_float16
+from .simd import CODEGEN, emits, rounds_to_float16
 
 SIGN, EXPONENT = np.uint32(0x80000000), np.uint32(0x7F800000)
 INFINITY, INFINITY_F16 = EXPONENT, np.uint32(0x7C00)
@@ -20,13 +20,14 @@ COARSER = np.uint32(13 << 23)  # added to the bits of a float32, multiplies it b
 REBIAS_F16 = np.uint32(112 << 10)  # the exponents of float32 count from -127, those of float16 from -15
 SIGN_PLACE = np.uint32(16)
 
+BY_INSTRUCTION = rounds_to_float16(CODEGEN)
 FLOAT16, FLOAT32, BITS16 = ir.HalfType(), ir.FloatType(), ir.IntType(16)
 
 
 @emits(types.float32)
 def nearest_f16(context, builder, given, number):
     """A float32 rounded to the nearest float16, to the even one of two that are equally near."""
-    if rounds_to_float16(context.codegen()):
+    if BY_INSTRUCTION:
         return builder.fpext(builder.fptrunc(number, FLOAT16), FLOAT32)
     return context.compile_internal(builder, nearest_f16_by_addition, types.float32(types.float32), [number])
 
@@ -34,7 +35,7 @@ def nearest_f16(context, builder, given, number):
 @emits(types.uint16)
 def bits_f16(context, builder, given, number):
     """The bits, as float16, of a float32 whose value is a float16."""
-    if rounds_to_float16(context.codegen()):
+    if BY_INSTRUCTION:
         return builder.bitcast(builder.fptrunc(number, FLOAT16), BITS16)
     return context.compile_internal(builder, bits_f16_by_integers, types.uint16(types.float32), [number])
 

@@ -23,7 +23,7 @@ from numba.core import cgutils
 from .. import philox
 from . import philox as loops
 from .philox import add_blocks
-from .simd import I32, I64, LINE_BYTES, address, emits, fence, register_bits, shuffle, splat, store_vectors, vectors_at
+from .simd import CODEGEN, I32, I64, LINE_BYTES, emits, fence, register_bits, shuffle, splat, store_vectors, vectors_at
 from .uniform_simd import uniform_vector
 
 if sys.byteorder != "little":
@@ -34,6 +34,9 @@ GROUP_WORDS = 4 * GROUP
 # In flight, by the bits of the vectors: fewer wait for multiplications, more do not fit in the registers. Measured with
 # AVX-512, AVX2 and SSE2: these numbers were the fastest, by a tenth of one group with AVX2.
 GROUPS = {512: 6, 256: 3, 128: 2}
+REGISTER_BITS = register_bits(CODEGEN)
+GROUPS_IN_FLIGHT = GROUPS[REGISTER_BITS]
+WORDS_IN_FLIGHT = GROUP_WORDS * GROUPS_IN_FLIGHT
 
 ELEMENTS = ir.VectorType(I64, GROUP)
 HALVES = ir.VectorType(I32, 2 * GROUP)  # the same bits: the low and the high half of each element in turn
@@ -148,16 +151,6 @@ def output_vectors(builder, groups, block_arguments, bounds):
         yield builder.bitcast(uniform_vector(builder, words, *bounds), HALVES) if bounds else words
 
 
-def groups_in_flight(codegen):
-    return GROUPS[register_bits(codegen)]
-
-
-@emits(types.int64)
-def words_in_flight(context, builder, given):
-    """How many words store_groups writes."""
-    return context.get_constant(types.int64, GROUP_WORDS * groups_in_flight(context.codegen()))
-
-
 def store_of(growing):
     """The function that stores the groups in flight at out[word] and on. See block_vectors for `growing`.
 
@@ -166,10 +159,9 @@ def store_of(growing):
 
     @emits(types.void)
     def store(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal):
-        codegen, block_arguments = context.codegen(), (c0, c1, c2, c3, k0, k1, growing)
-        vectors = partial(output_vectors, builder, groups_in_flight(codegen), block_arguments, bounds)
+        vectors = partial(output_vectors, builder, GROUPS_IN_FLIGHT, (c0, c1, c2, c3, k0, k1, growing), bounds)
         # Code before the branch is compiled once. But smaller registers cannot hold all vectors until then.
-        made = list(vectors()) if register_bits(codegen) == 512 else None
+        made = list(vectors()) if REGISTER_BITS == 512 else None
         with builder.if_else(non_temporal) as branches:
             for branch, bypass_caches in zip(branches, (True, False)):
                 with branch:
@@ -199,14 +191,14 @@ def fill_run(c0, c1, c2, c3, k0, k1, bounds, word, stop, out, non_temporal):
 
     `word` may be -3 to -1: then the words before out[0] are not stored.
     """
-    step = words_in_flight()
-    here = address(out) + 4 * word
-    non_temporal = non_temporal and here % 16 == 0 and stop - word >= step  # the last condition: lead ends before stop
+    here = int64(out.ctypes.data) + 4 * word
+    # The last condition: lead ends before stop.
+    non_temporal = non_temporal and here % 16 == 0 and stop - word >= WORDS_IN_FLIGHT
     lead = (-here % LINE_BYTES) >> 2 if non_temporal else 0  # words before the first complete cache line
     while word < stop:
-        if lead == 0 and word >= 0 and word + step <= stop:
+        if lead == 0 and word >= 0 and word + WORDS_IN_FLIGHT <= stop:
             store_groups(c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal)
-            done = step
+            done = WORDS_IN_FLIGHT
         else:
             done = lead if lead > 0 else min(int64(GROUP_WORDS), stop - word)
             store_edge(c0, c1, c2, c3, k0, k1, bounds, out, word, max(-word, 0), done)
@@ -242,10 +234,9 @@ def fill_words(low, high, k0, k1, offset, out, non_temporal=False, bounds=()):
 def fill_subsequences(low, high, k0, k1, out):
     """As philox.fill_subsequences, which also fills the last blocks: fewer than this code makes at a time."""
     c0, c1, c3 = uint32(low), uint32(low >> 32), uint32(high >> 32)
-    step = words_in_flight()
     word = 0
-    while word + step <= out.size:
+    while word + WORDS_IN_FLIGHT <= out.size:
         store_subsequences(c0, c1, uint32(high), c3, k0, k1, (), out, word, False)
-        word += step
-        high = uint64(high + uint64(step >> 2))
+        word += WORDS_IN_FLIGHT
+        high = uint64(high + uint64(WORDS_IN_FLIGHT >> 2))
     loops.fill_subsequences(low, high, k0, k1, out[word:])

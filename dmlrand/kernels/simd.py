@@ -5,14 +5,15 @@ This code uses internals of numba. Where they are missing, `compiling.choose` ta
 
 import inspect
 from contextlib import suppress
-from functools import lru_cache
 
 from llvmlite import binding, ir
 from numba import types
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 I32, I64 = ir.IntType(32), ir.IntType(64)
 LINE_BYTES = 64  # of the cache
+CODEGEN = cpu_target.target_context.codegen()  # knows for which processor this process compiles
 
 
 def emits(result):
@@ -73,7 +74,6 @@ def assemble(codegen, code):
     return target.emit_assembly(binding.parse_assembly(code))
 
 
-@lru_cache
 def register_bits(codegen):
     """The size of the vector registers that numba's target uses: 512, 256 or 128."""
     probe = "define <8 x i64> @probe(<8 x i64> %x) {\n %y = add <8 x i64> %x, %x\n ret <8 x i64> %y\n}"
@@ -81,7 +81,6 @@ def register_bits(codegen):
     return 512 if "zmm" in assembly else 256 if "ymm" in assembly else 128
 
 
-@lru_cache
 def rounds_to_float16(codegen):
     """Whether numba's target rounds float32 to float16 without a library function, which numba would not find."""
     with suppress(Exception):  # an internal of numba is missing
@@ -99,12 +98,6 @@ def prefer_wide_vectors(context, builder, given):
     """
     with suppress(Exception):  # an internal of llvmlite is missing
         set.add(builder.function.attributes, '"prefer-vector-width"="512"')  # its own `add` knows no such attribute
-
-
-@emits(types.int64)
-def address(context, builder, given, out):
-    """The address of out[0]."""
-    return builder.ptrtoint(context.make_array(given[0])(context, builder, out).data, I64)
 
 
 @emits(types.void)

@@ -16,14 +16,20 @@ from numba import njit, types, uint32, uint64
 from numba.core import cgutils
 
 from dmlrand.compat.kernels import threefry_simd
-from dmlrand.compat.kernels.threefry_simd import GROUP_WORDS, blocks_in_flight
-from dmlrand.kernels import philox_simd
+from dmlrand.compat.kernels.threefry_simd import BLOCKS_IN_FLIGHT, GROUP_WORDS
 from dmlrand.kernels.compiling import named_after
 from dmlrand.kernels.fill import FUNCTIONS, READ
 from dmlrand.kernels.philox import WORD_BITS, load
-from dmlrand.kernels.philox_simd import ELEMENTS, HALVES, block_vectors, words_in_flight
+from dmlrand.kernels.philox_simd import (
+    ELEMENTS,
+    GROUPS_IN_FLIGHT,
+    HALVES,
+    REGISTER_BITS,
+    WORDS_IN_FLIGHT,
+    block_vectors,
+)
 from dmlrand.kernels.rules import RULES
-from dmlrand.kernels.simd import I64, emits, register_bits, shuffle, splat
+from dmlrand.kernels.simd import CODEGEN, I64, emits, shuffle, splat
 from dmlrand.kernels.uniform_simd import uniform_vector
 
 CHAINS, CHAIN_LENGTH = 10, 40  # so many chains fit in 16 registers, and hide the latency of an instruction
@@ -35,10 +41,9 @@ def leave_in_registers(context, builder, vectors):
 
     A sum of all vectors would not do: the compiler then computes one vector after the other, to need fewer registers.
     """
-    codegen = context.codegen()
-    letter = VECTOR_REGISTER[codegen.magic_tuple()[0].partition("-")[0]]
+    letter = VECTOR_REGISTER[CODEGEN.magic_tuple()[0].partition("-")[0]]
     for vector in vectors:
-        count = register_bits(codegen) // (64 if vector.type.element in (I64, ir.DoubleType()) else 32)
+        count = REGISTER_BITS // (64 if vector.type.element in (I64, ir.DoubleType()) else 32)
         for start in range(0, vector.type.count, count):
             part = shuffle(builder, vector, vector, list(range(start, start + count)))
             builder.asm(ir.FunctionType(ir.VoidType(), [part.type]), "", letter, [part], side_effect=True)
@@ -66,7 +71,7 @@ CONVERSIONS = {0: lambda builder, words: words, 2: uniform_vector, 3: integer_ve
 def make_philox_groups(context, builder, given, c0, c1, c2, c3, k0, k1, arguments):
     """All groups in flight from counter (c0, c1, c2, c3) on: words, or the numbers of a conversion's arguments."""
     arguments = cgutils.unpack_tuple(builder, arguments)
-    vectors = block_vectors(builder, philox_simd.groups_in_flight(context.codegen()), c0, c1, c2, c3, k0, k1)
+    vectors = block_vectors(builder, GROUPS_IN_FLIGHT, c0, c1, c2, c3, k0, k1)
     convert = CONVERSIONS[len(arguments)]
     leave_in_registers(context, builder, [convert(builder, words, *arguments) for words in vectors])
 
@@ -74,7 +79,7 @@ def make_philox_groups(context, builder, given, c0, c1, c2, c3, k0, k1, argument
 @emits(types.void)
 def make_threefry_groups(context, builder, given, k0, k1, first):
     """The bits of all groups in flight from element `first` on."""
-    pairs = threefry_simd.block_pairs(builder, threefry_simd.groups_in_flight(context.codegen()), k0, k1, first)
+    pairs = threefry_simd.block_pairs(builder, GROUPS_IN_FLIGHT, k0, k1, first)
     leave_in_registers(context, builder, [(x0 ^ x1).elements for x0, x1 in pairs])
 
 
@@ -98,15 +103,15 @@ def philox_rounds(state, words, arguments):
     low, high, k0, k1 = load(state)
     c0, c1, c2, c3 = uint32(low), uint32(low >> WORD_BITS), uint32(high), uint32(high >> WORD_BITS)
     align_stack()
-    for _ in range(0, words, words_in_flight()):
+    for _ in range(0, words, WORDS_IN_FLIGHT):
         make_philox_groups(c0, c1, c2, c3, k0, k1, arguments)
-        c0 = uint32(c0 + (words_in_flight() >> 2))
+        c0 = uint32(c0 + (WORDS_IN_FLIGHT >> 2))
 
 
 @emits(types.void)
 def run_independent_instructions(context, builder, given, number):
     """CHAINS * CHAIN_LENGTH additions and exclusive ors, alternating so that the compiler cannot combine them."""
-    count = register_bits(context.codegen()) // 64
+    count = REGISTER_BITS // 64
     other = splat(builder, number, count)
     chains = [builder.add(other, ir.Constant(other.type, [i] * count)) for i in range(CHAINS)]
     for step in range(CHAIN_LENGTH):
@@ -127,19 +132,14 @@ def instructions_per_word():
     labels = re.split(r"^\.LBB\w+:", philox_rounds.inspect_asm(signature.args), flags=re.MULTILINE)
     loop = max(labels, key=lambda text: len(re.findall("pmuludq|umull", text)))
     instructions = re.findall(r"^\s+(\w+)\s.*(?:[xyz]mm|\bv\d)", loop, re.MULTILINE)
-    return sum("mov" not in each and "broadcast" not in each for each in instructions) / words_in_flight_here()
-
-
-@njit
-def words_in_flight_here():
-    return words_in_flight()
+    return sum("mov" not in each and "broadcast" not in each for each in instructions) / WORDS_IN_FLIGHT
 
 
 @njit(nogil=True)
 def threefry_rounds(key, words):
     """Compute `words` words of JAX's bits, rounded up to whole groups in flight."""
     align_stack()
-    for first in range(0, words, blocks_in_flight()):
+    for first in range(0, words, BLOCKS_IN_FLIGHT):
         make_threefry_groups(key[0], key[1], uint64(first))
 
 

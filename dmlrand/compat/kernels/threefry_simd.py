@@ -7,13 +7,14 @@ group would leave most of the processor idle. LLVM splits a group into vectors o
 from llvmlite import ir
 from numba import njit, types, uint64
 
-from ...kernels.philox_simd import groups_in_flight
+from ...kernels.philox_simd import GROUPS_IN_FLIGHT
 from ...kernels.simd import I32, I64, emits, shuffle, splat, store_vectors
 from .. import threefry
 from . import threefry as loops
 from .threefry import Words
 
 GROUP = 16  # blocks. As many groups are in flight as in philox_simd.py.
+BLOCKS_IN_FLIGHT = GROUP * GROUPS_IN_FLIGHT
 GROUP_WORDS = ir.VectorType(I32, GROUP)
 
 
@@ -54,28 +55,21 @@ def output_vectors(builder, pairs, words):
                 yield shuffle(builder, x0.elements, x1.elements, picks)
 
 
-@emits(types.int64)
-def blocks_in_flight(context, builder, given):
-    """How many blocks one call of a store function makes."""
-    return context.get_constant(types.int64, GROUP * groups_in_flight(context.codegen()))
-
-
 def filler(words, fill_rest):
     """As threefry.filler. `first` is a multiple of GROUP."""
 
     @emits(types.void)
     def store_elements(context, builder, given, k0, k1, first, out, place):
         """Store the elements of all groups in flight, from element `first` on, at out[place] and on."""
-        pairs = block_pairs(builder, groups_in_flight(context.codegen()), k0, k1, first)
+        pairs = block_pairs(builder, GROUPS_IN_FLIGHT, k0, k1, first)
         store_vectors(context, builder, output_vectors(builder, pairs, words), given[3], out, place)
 
     @njit(inline="always")
     def fill(k0, k1, first, out):
-        step = blocks_in_flight()
         done = 0
-        while words * (done + step) <= out.size:
+        while words * (done + BLOCKS_IN_FLIGHT) <= out.size:
             store_elements(k0, k1, uint64(first + done), out, words * done)
-            done += step
+            done += BLOCKS_IN_FLIGHT
         fill_rest(k0, k1, first + done, out[words * done :])
 
     return fill
