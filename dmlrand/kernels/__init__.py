@@ -54,7 +54,6 @@ class Kernel:
         for no others, and the compiled kernel checks the size. So the checks take no time of a small draw.
         """
         self._module, self._object, self._arguments, self._checks = module, name, arguments, checks
-        self.name = "_".join([name, *map(str, arguments)])
         self.run: Callable[..., Any] = self._run
         _kernels.append(self)
 
@@ -90,7 +89,8 @@ class Kernel:
         return self._run_compiled(arguments)
 
     def _run_compiled(self, arguments: tuple[Any, ...]) -> Any:
-        """Change to the compiled form. If it cannot be loaded for any reason, run the form in numpy."""
+        """Change to the compiled form. If it cannot be loaded for any reason, the process goes on with numpy."""
+        global _numba_fails
         try:
             with _one_at_a_time:
                 compiled = self.compiled
@@ -100,8 +100,12 @@ class Kernel:
         except Exception as error:
             result = self.numpy(*arguments) if self.numpy else NotImplemented
             if result is NotImplemented:
-                raise ImportError(f"kernels.{self.name} of {arguments[-1].dtype} {_cannot_use_numba(error)}") from error
-            _warn_once(error)
+                kernel = f"kernels.{self._object} of {arguments[-1].dtype}"
+                raise ImportError(f"{kernel} {_cannot_use_numba(error)}") from error
+            if not _numba_fails:
+                _numba_fails = True
+                text = f"dmlrand draws slowly, with numpy alone: compiled code {_cannot_use_numba(error)}"
+                warn(text, RuntimeWarning, level_of_user())
             return result
         self.run = compiled
         return compiled(*arguments)
@@ -144,15 +148,6 @@ def forget() -> None:
     """Let each kernel choose its form again at its next use."""
     for kernel in _kernels:
         kernel.run = kernel._run
-
-
-def _warn_once(error: Exception) -> None:
-    """Draw with numpy from now on."""
-    global _numba_fails
-    if not _numba_fails:
-        _numba_fails = True
-        text = f"dmlrand draws slowly, with numpy alone: compiled code {_cannot_use_numba(error)}"
-        warn(text, RuntimeWarning, level_of_user())
 
 
 def _cannot_use_numba(error: Exception) -> str:

@@ -60,12 +60,12 @@ def kernel(name, dtype):
 def source(name, dtype):
     """The kernel of a rule, for outputs of this dtype, as a Python function."""
     rule, function, numbers = rules.RULES[name], device_functions()[name], numbers_of_block(name)
-    groups, read, write = LANES // rule.words, cpu.READ[rule.words], cpu.WRITE[rule.numbers]
+    group_words, take, write = rule.words, cpu.TAKE[rule.words], cpu.WRITE[rule.numbers]
 
     @on_device
     def make(words, made, arguments):
-        for i in range(groups):
-            write(made, i, function(*(read(words, i) + arguments)))
+        for i in range(LANES // group_words):
+            write(made, i, function(*(take(words, group_words * i) + arguments)))
 
     def fill_tiles(low, high, k0, k1, skip, arguments, out):
         tile = cuda.shared.array((numbers, ROW), dtype)

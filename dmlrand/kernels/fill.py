@@ -14,7 +14,7 @@ from . import philox, rules
 from .compiling import kernel, named_after
 from .groups import drawer_of, fill_words, position_of
 from .numba_dialect import compile_functions
-from .philox import advance, check_size, load
+from .philox import advance, load
 from .simd import prefer_wide_vectors
 from .words import NON_TEMPORAL_MIN_WORDS, module
 
@@ -23,17 +23,13 @@ SCRATCH_WORDS = 3840  # words drawn at a time: a multiple of the words that the 
 FUNCTIONS = compile_functions(rules, rules.RULES)
 inlined = njit(inline="always")
 
-# Words of group i, numbers of group i, and parameters: as tuples, by their count.
-READ = {
-    1: inlined(lambda words, i: (words[i],)),
-    2: inlined(lambda words, i: (words[2 * i], words[2 * i + 1])),
-    4: inlined(lambda words, i: (words[4 * i], words[4 * i + 1], words[4 * i + 2], words[4 * i + 3])),
-}
-UNPACK = {
-    0: inlined(lambda parameters: ()),
-    1: inlined(lambda parameters: (parameters[0],)),
-    2: inlined(lambda parameters: (parameters[0], parameters[1])),
-    3: inlined(lambda parameters: (parameters[0], parameters[1], parameters[2])),
+# So many elements of an array, from array[i] on, as a tuple.
+TAKE = {
+    0: inlined(lambda array, i: ()),
+    1: inlined(lambda array, i: (array[i],)),
+    2: inlined(lambda array, i: (array[i], array[i + 1])),
+    3: inlined(lambda array, i: (array[i], array[i + 1], array[i + 2])),
+    4: inlined(lambda array, i: (array[i], array[i + 1], array[i + 2], array[i + 3])),
 }
 
 
@@ -58,15 +54,16 @@ IN_REGISTERS = ("word",) if module is philox else ("word", "uniform_f32", "unifo
 def convert_kernel(name):
     """The kernel convert(words, parameters, out): numbers of given words, of complete groups."""
     rule, function = rules.RULES[name], FUNCTIONS[name]
-    group, read, write, unpack = rule.numbers, READ[rule.words], WRITE[rule.numbers], UNPACK[rule.parameter_count]
+    group, group_words, write = rule.numbers, rule.words, WRITE[rule.numbers]
+    take_words, take_parameters = TAKE[rule.words], TAKE[rule.parameter_count]
 
     @kernel
     @named_after(name)
     def convert(words, parameters, out):
         prefer_wide_vectors()
-        arguments = unpack(parameters)
+        arguments = take_parameters(parameters, 0)
         for i in range(out.size // group):
-            write(out, i, function(*(read(words, i) + arguments)))
+            write(out, i, function(*(take_words(words, group_words * i) + arguments)))
 
     return convert
 
@@ -107,19 +104,19 @@ def fill_kernel(name):
     blocks.
     """
     rule, in_registers, convert = rules.RULES[name], name in IN_REGISTERS, convert_kernel(name)
-    group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
-    needs_scratch = not in_registers or group_words > 1
+    group, group_words, take_parameters = rule.numbers, rule.words, TAKE[rule.parameter_count]
 
     @kernel
     @named_after(name)
     def fill(state, padding, lane, total, first, parameters, out):
-        check_size(state)
+        if state.size != 6:  # numba itself refuses other types and ranks
+            raise TypeError("the kernel takes a state of 6 words")
         low, high, k0, k1 = load(state)
         if in_registers and lane % group_words == 0:  # numba compiles no branch that a constant rules out
             non_temporal = total * group_words >= NON_TEMPORAL_MIN_WORDS
             offset = lane + first * group_words
-            fill_words(low, high, k0, k1, offset, out.view(np.uint32), non_temporal, unpack(parameters))
-        elif needs_scratch:
+            fill_words(low, high, k0, k1, offset, out.view(np.uint32), non_temporal, take_parameters(parameters, 0))
+        elif group_words > 1 or not in_registers:
             words = np.empty(min(SCRATCH_WORDS, (out.size // group + 2) * group_words), np.uint32)
             done = 0
             while done < out.size:
@@ -161,7 +158,7 @@ def fill_region_kernel(name):
     numbers, which most processes use alone.
     """
     rule, in_registers = rules.RULES[name], name in IN_REGISTERS
-    group, group_words, unpack = rule.numbers, rule.words, UNPACK[rule.parameter_count]
+    group, group_words, take_parameters = rule.numbers, rule.words, TAKE[rule.parameter_count]
     draw_groups, convert = drawer_of(group, group_words), convert_kernel(name)
 
     @kernel
@@ -169,7 +166,7 @@ def fill_region_kernel(name):
     def fill_region(state, lane, region, start, parameters, out):
         low, high, k0, k1 = load(state)
         if in_registers and region[-1] == 1 and lane % group_words == 0:  # a tenth faster
-            fill_rows(low, high, k0, k1, lane, region, start, group_words, unpack(parameters), out)
+            fill_rows(low, high, k0, k1, lane, region, start, group_words, take_parameters(parameters, 0), out)
             return
         first, end = start, start + out.size
         room = min(SCRATCH_WORDS // group_words, out.size + 1)  # groups

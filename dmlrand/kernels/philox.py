@@ -42,13 +42,6 @@ def block_at(low, high, k0, k1):
 
 
 @njit(forceinline=True)
-def check_size(state):
-    """Raise TypeError for a state of another size, as numba's dispatch does for one of another type or rank."""
-    if state.size != 6:
-        raise TypeError("the kernel takes a state of 6 words")
-
-
-@njit(forceinline=True)
 def load(state):
     """The counter's low and high 64 bits and the two key words."""
     low = uint64(uint64(state[0]) | uint64(state[1]) << WORD_BITS)

@@ -18,7 +18,7 @@ from numba.core import cgutils
 from dmlrand.compat.kernels import threefry_simd
 from dmlrand.compat.kernels.threefry_simd import BLOCKS_IN_FLIGHT, GROUP_WORDS
 from dmlrand.kernels.compiling import named_after
-from dmlrand.kernels.fill import FUNCTIONS, READ
+from dmlrand.kernels.fill import FUNCTIONS, TAKE
 from dmlrand.kernels.philox import WORD_BITS, load
 from dmlrand.kernels.philox_simd import (
     ELEMENTS,
@@ -149,14 +149,14 @@ def normals_by(name, integer):
     Each pass stores its result in word 0: if all passes were alike, the compiler would do only one.
     """
     rule, function = RULES[name], FUNCTIONS[name]
-    read, group_words, real = READ[rule.words], rule.words, rule.parameters
+    take, group_words, real = TAKE[rule.words], rule.words, rule.parameters
 
     @njit(error_model="numpy")
     @named_after(name)
     def combine(words, mean, stddev):
         total = integer(0)
         for i in range(words.size // group_words):
-            x, y = function(*(read(words, i) + (mean, stddev)))
+            x, y = function(*(take(words, group_words * i) + (mean, stddev)))
             total = integer(total ^ integer(real(x).view(integer) ^ real(y).view(integer)))
         return total
 
