@@ -8,8 +8,8 @@ from llvmlite import ir
 from numba import types
 
 from .. import philox
-from .philox_simd import ELEMENTS, GROUP, REGISTER_BITS, WORDS_IN_FLIGHT as WORDS_IN_FLIGHT, Words, last_round
-from .simd import I32, I64, emits, shuffle, splat, vectors_at
+from .philox_simd import ELEMENTS, GROUP, WORDS_IN_FLIGHT as WORDS_IN_FLIGHT, Words, last_round
+from .simd import I32, I64, REGISTER_BITS, emits, shuffle, splat, vectors_at
 
 GROUPS = 4  # of states: batch.STATES. 512-bit vectors keep all in flight, smaller ones only one (see philox_simd.py)
 COLUMNS = 3  # the elements of a state: the low and the high half of its counter, and its key
@@ -36,15 +36,14 @@ def store_blocks(context, builder, given, columns, number, out, place, stride):
     columns = vectors_at(ELEMENTS, context, builder, given[0], columns, FIRST)
     number = splat(builder, number, GROUP)
     out = vectors_at(I32, context, builder, given[2], out, place)
-    wide = REGISTER_BITS == 512
-    in_flight = GROUPS if wide else 1
+    in_flight = GROUPS if REGISTER_BITS == 512 else 1
     for first in range(0, GROUPS, in_flight):
         groups = range(first, first + in_flight)
-        inputs = [_counter_and_key(builder, columns, group, number, wide) for group in groups]
+        inputs = [_counter_and_key(builder, columns, group, number) for group in groups]
         for _ in range(philox.ROUNDS - 1):
-            inputs = [_round(*each) for each in inputs]
+            inputs = [(philox.apply_round(counter, key), philox.bump_key(key)) for counter, key in inputs]
         for group, (counter, key) in zip(groups, inputs):
-            words01, words23 = (pair.elements for pair in last_round(counter, key if wide else (key, key >> 32)))
+            words01, words23 = (pair.elements for pair in last_round(counter, key))
             for i in range(GROUP):
                 block = shuffle(builder, words01, words23, [i, GROUP + i])
                 here = builder.gep(out, [builder.mul(stride, ir.Constant(I64, GROUP * group + i))])
@@ -56,24 +55,10 @@ def _vector_of(builder, columns, column, group):
     return builder.gep(columns, [ir.Constant(I64, GROUPS * column + group)])
 
 
-def _counter_and_key(builder, columns, group, number, wide):
-    """The words of the counters, `number` blocks further, and the keys of a group of states: see _round."""
+def _counter_and_key(builder, columns, group, number):
+    """The words of the counters, `number` blocks further, and the keys of a group of states."""
     low, high, key = (builder.load(_vector_of(builder, columns, i, group), align=8) for i in range(COLUMNS))
     low = builder.add(low, number)
     high = builder.add(high, builder.zext(builder.icmp_unsigned("<", low, number), ELEMENTS))  # the carry
     low, high, key = (Words(builder, each) for each in (low, high, key))
-    return (low, low >> 32, high, high >> 32), (key, key >> 32) if wide else key
-
-
-def _round(counter, key):
-    """The counters after a round, and the keys of the next round.
-
-    The two words of a key are in two vectors, or both in the same elements, k1 above k0. The latter needs fewer
-    registers and one addition less, but lets the next round wait longer. So it is for vectors of less than 512 bits.
-    """
-    if isinstance(key, tuple):
-        return philox.apply_round(counter, key), philox.bump_key(key)
-    c0, c1, c2, c3 = counter
-    product0, product1 = c0 * philox.M0, c2 * philox.M1
-    counter = (product1 >> 32) ^ (c1 ^ key), product1, ((product0 ^ key) >> 32) ^ c3, product0
-    return counter, key.add_halves([philox.W0, philox.W1] * GROUP)
+    return (low, low >> 32, high, high >> 32), (key, key >> 32)

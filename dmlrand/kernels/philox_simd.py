@@ -23,7 +23,7 @@ from numba.core import cgutils
 from .. import philox
 from . import philox as loops
 from .philox import add_blocks
-from .simd import CODEGEN, I32, I64, LINE_BYTES, emits, fence, register_bits, shuffle, splat, store_vectors, vectors_at
+from .simd import I32, I64, LINE_BYTES, REGISTER_BITS, constant, emits, fence, shuffle, splat, store_vectors, vectors_at
 from .uniform_simd import uniform_vector
 
 if sys.byteorder != "little":
@@ -34,13 +34,11 @@ GROUP_WORDS = 4 * GROUP
 # In flight, by the bits of the vectors: fewer wait for multiplications, more do not fit in the registers. Measured with
 # AVX-512, AVX2 and SSE2: these numbers were the fastest, by a tenth of one group with AVX2.
 GROUPS = {512: 6, 256: 3, 128: 2}
-REGISTER_BITS = register_bits(CODEGEN)
 GROUPS_IN_FLIGHT = GROUPS[REGISTER_BITS]
 WORDS_IN_FLIGHT = GROUP_WORDS * GROUPS_IN_FLIGHT
 
 ELEMENTS = ir.VectorType(I64, GROUP)
 HALVES = ir.VectorType(I32, 2 * GROUP)  # the same bits: the low and the high half of each element in turn
-LOW_HALVES = ir.Constant(HALVES, [philox.MASK32, 0] * GROUP)
 
 # The number, within its group, of the block that each element belongs to. The final shuffle interleaves pairs of words
 # within 128 bits, which is cheap. In this order it puts blocks 0-3 in one vector and blocks 4-7 in the next.
@@ -54,18 +52,19 @@ class Words:
         self.builder, self.elements = builder, elements
 
     def __mul__(self, multiplier):
-        low = self.builder.and_(self.elements, _constant([philox.MASK32] * GROUP))
-        return Words(self.builder, self.builder.mul(low, _constant([multiplier] * GROUP)))
+        return Words(self.builder, self.builder.mul(self.low_halves().elements, constant(ELEMENTS, multiplier)))
 
     def __rshift__(self, half):  # always 32: the halves change places
         assert half == 32
-        return self._from_halves(shuffle(self.builder, self.halves, self.halves, [i ^ 1 for i in range(2 * GROUP)]))
+        halves = self.builder.bitcast(self.elements, HALVES)
+        swapped = shuffle(self.builder, halves, halves, [i ^ 1 for i in range(2 * GROUP)])
+        return Words(self.builder, self.builder.bitcast(swapped, ELEMENTS))
 
     def __xor__(self, other):
         return Words(self.builder, self.builder.xor(self.elements, other.elements))
 
     def __add__(self, number):
-        return Words(self.builder, self.builder.add(self.elements, _constant([number] * GROUP)))
+        return Words(self.builder, self.builder.add(self.elements, constant(ELEMENTS, number)))
 
     def __and__(self, mask):  # always the low half; the high half is ignored anyway
         assert mask == philox.MASK32
@@ -73,22 +72,7 @@ class Words:
 
     def low_halves(self):
         """These words with cleared high halves."""
-        return self._from_halves(self.builder.and_(self.halves, LOW_HALVES))
-
-    def add_halves(self, numbers):
-        """The sum of each half and its number."""
-        return self._from_halves(self.builder.add(self.halves, ir.Constant(HALVES, numbers)))
-
-    @property
-    def halves(self):
-        return self.builder.bitcast(self.elements, HALVES)
-
-    def _from_halves(self, halves):
-        return Words(self.builder, self.builder.bitcast(halves, ELEMENTS))
-
-
-def _constant(values):
-    return ir.Constant(ir.VectorType(I64, len(values)), values)
+        return Words(self.builder, self.builder.and_(self.elements, constant(ELEMENTS, philox.MASK32)))
 
 
 def same(builder, word):
@@ -104,7 +88,8 @@ def growing_products(builder, multiplier, word, groups):
     product = builder.mul(builder.zext(word, I64), ir.Constant(I64, multiplier))
     base = splat(builder, product, GROUP)
     for group in range(groups):
-        yield Words(builder, builder.add(base, _constant([multiplier * (GROUP * group + block) for block in BLOCK_OF])))
+        steps = ir.Constant(ELEMENTS, [multiplier * (GROUP * group + block) for block in BLOCK_OF])
+        yield Words(builder, builder.add(base, steps))
 
 
 def first_rounds(builder, groups, counter, key, growing):

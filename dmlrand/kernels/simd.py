@@ -43,6 +43,11 @@ def shuffle(builder, left, right, picks):
     return builder.shuffle_vector(left, right, ir.Constant(ir.VectorType(I32, len(picks)), picks))
 
 
+def constant(vector_type, number):
+    """A vector of this type whose elements all hold one number."""
+    return ir.Constant(vector_type, [number] * vector_type.count)
+
+
 def splat(builder, number, count):
     """A vector of `count` elements that all hold one number."""
     vector = ir.Constant(ir.VectorType(number.type, count), ir.Undefined)
@@ -79,6 +84,9 @@ def register_bits(codegen):
     probe = "define <8 x i64> @probe(<8 x i64> %x) {\n %y = add <8 x i64> %x, %x\n ret <8 x i64> %y\n}"
     assembly = assemble(codegen, probe)
     return 512 if "zmm" in assembly else 256 if "ymm" in assembly else 128
+
+
+REGISTER_BITS = register_bits(CODEGEN)
 
 
 def rounds_to_float16(codegen):

@@ -5,7 +5,7 @@ philox_simd.py uses it while the words are in registers, which saves storing and
 
 from llvmlite import ir
 
-from .simd import I32, I64, shuffle, splat
+from .simd import I32, I64, constant, shuffle, splat
 
 WORDS = 16  # in a vector
 
@@ -18,12 +18,8 @@ def uniform_vector(builder, words, low, width):
         bits_type, fraction_bits, bits_of_one = ir.VectorType(I64, WORDS // 2), 52, 1023 << 52
         words = shuffle(builder, words, words, [i ^ 1 for i in range(WORDS)])  # the first of two words is the high one
     count = bits_type.count
-    fraction = builder.and_(builder.bitcast(words, bits_type), _constant(bits_type, (1 << fraction_bits) - 1))
+    fraction = builder.and_(builder.bitcast(words, bits_type), constant(bits_type, (1 << fraction_bits) - 1))
     numbers_type = ir.VectorType(low.type, count)
-    above_one = builder.bitcast(builder.or_(fraction, _constant(bits_type, bits_of_one)), numbers_type)
-    unit = builder.fsub(above_one, _constant(numbers_type, 1.0))  # exact
+    above_one = builder.bitcast(builder.or_(fraction, constant(bits_type, bits_of_one)), numbers_type)
+    unit = builder.fsub(above_one, constant(numbers_type, 1.0))  # exact
     return builder.fadd(builder.fmul(unit, splat(builder, width, count)), splat(builder, low, count))
-
-
-def _constant(vector_type, number):
-    return ir.Constant(vector_type, [number] * vector_type.count)
