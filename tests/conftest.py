@@ -80,7 +80,8 @@ def pytest_runtest_setup(item):
     kind = callspec and callspec.params.get("kind_of_kernels") or kinds_of(item)[0]
     if kind != kernels.forced:
         kernels.forced = kind
-        kernels.forget()
+        for kernel in kernels.made:
+            kernel.run = kernel._run  # which chooses the form again
 
 
 @pytest.hookimpl(wrapper=True)

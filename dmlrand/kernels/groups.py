@@ -71,13 +71,11 @@ def drawer_of(group, group_words):
             lead = position % group  # how many numbers of the first group are before this one
             if step == 1:
                 count = min(count, free * group - lead)
-                groups = (lead + count + group - 1) // group
-            else:
-                count = groups = min(count, free)
-            target = words[drawn : drawn + groups * group_words]
-            if step == 1:
+                target = words[drawn : drawn + (lead + count + group - 1) // group * group_words]
                 fill_words(low, high, k0, k1, lane + position // group * group_words, target)
             else:
+                count = min(count, free)
+                target = words[drawn : drawn + count * group_words]
                 draw_apart(low, high, k0, k1, lane, position, step, group, group_words, target)
             first, drawn = first + count, drawn + target.size
         return first

@@ -38,7 +38,6 @@ class MachineCodeCache:
             raise RuntimeError("the sources cannot be read")
         self._numba = CompileResultCacheImpl(function)  # chooses the directory, packs and unpacks code
         self.cache_path = self._numba.locator.get_cache_path()
-        self._kernel = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__.rpartition('.')[2]}"
         self._fallbacks = tuple(fallbacks)
 
     def load_overload(self, signature, target_context):
@@ -59,10 +58,7 @@ class MachineCodeCache:
                 with open(self._path(signature, compiled.codegen), "wb") as file:
                     file.write(sha256(packed).digest() + packed)
 
-    def flush(self):
-        """Do nothing: the meaning of a file name never changes."""
-
     def _path(self, signature, codegen):
         parts = VERSIONS, str(signature), codegen.magic_tuple(), self._fallbacks, settings()
         build = sha256(repr(parts).encode()).hexdigest()[:16]
-        return os.path.join(self.cache_path, f"{self._kernel}-{DIGEST}-{build}.nbc")
+        return os.path.join(self.cache_path, f"{self._numba.filename_base}-{DIGEST}-{build}.nbc")

@@ -91,11 +91,9 @@ REGISTER_BITS = register_bits(CODEGEN)
 
 def rounds_to_float16(codegen):
     """Whether numba's target rounds float32 to float16 without a library function, which numba would not find."""
-    with suppress(Exception):  # an internal of numba is missing
-        probe = "define half @probe(float %x) {\n %y = fptrunc float %x to half\n ret half %y\n}"
-        assembly = assemble(codegen, probe)
-        return not any(function in assembly for function in ("truncsfhf2", "f2h_ieee"))
-    return False
+    probe = "define half @probe(float %x) {\n %y = fptrunc float %x to half\n ret half %y\n}"
+    assembly = assemble(codegen, probe)
+    return not any(function in assembly for function in ("truncsfhf2", "f2h_ieee"))
 
 
 @emits(types.void)

@@ -105,7 +105,7 @@ def test_words_are_right_with_and_without_cached_code(tmp_path, copy):
     made = [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
     names = [path.name.partition("-")[0] for path, _ in made]
     names_of_fill = ["fill.convert_word", "fill.fill_region_word", "fill.fill_word"]
-    assert names == [*names_of_fill, "groups.draw_groups_1_1", "words.fill"]
+    assert names == [*names_of_fill, "groups.draw_groups_1_1", "words.fill_by.locals.fill"]
     assert run(DRAW, copy, tmp_path / "cache", tmp_path) == str(WORDS)
     assert made == [(path, path.stat().st_mtime_ns) for path in cached(tmp_path / "cache")]
 

@@ -105,8 +105,3 @@ def test_the_loop_calls_no_library_function():
     (code,) = again.inspect_asm().values()
     assert "truncsfhf2" not in code
     assert rounds_to_float16(codegen) == any(name in code for name in ("cvtps2ph", "vcvtss2sh", "fcvt"))
-
-
-def test_without_numba_s_internals_integer_operations_round():
-    """kernels 6"""
-    assert not rounds_to_float16(object())
