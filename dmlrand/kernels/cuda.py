@@ -63,7 +63,9 @@ def source(name, dtype):
     group_words, take, write = rule.words, cpu.TAKE[rule.words], cpu.WRITE[rule.numbers]
 
     @on_device
-    def make(words, made, arguments):
+    def make(low, high, k0, k1, blocks, words, arguments, made):
+        block_low, block_high = add_blocks(low, high, uint64(blocks))
+        words[0], words[1], words[2], words[3] = block_at(block_low, block_high, k0, k1)
         for i in range(LANES // group_words):
             write(made, i, function(*(take(words, group_words * i) + arguments)))
 
@@ -75,9 +77,7 @@ def source(name, dtype):
         blocks = (skip + out.size + numbers - 1) // numbers
         start = cuda.blockIdx.x * threads
         while start < blocks:
-            block_low, block_high = add_blocks(low, high, uint64(start + thread))
-            words[0], words[1], words[2], words[3] = block_at(block_low, block_high, k0, k1)
-            make(words, made, arguments)
+            make(low, high, k0, k1, start + thread, words, arguments, made)
             for i in range(numbers):
                 tile[i, thread] = made[i]
             cuda.syncthreads()
@@ -93,7 +93,7 @@ def source(name, dtype):
 
 
 def on_device(function):
-    """Compile a function that kernels call."""
+    """Compile a function that kernels call. The simulator runs kernels as Python code, but not what they call."""
     return njit(function) if config.ENABLE_CUDASIM else cuda.jit(function, device=True)
 
 
