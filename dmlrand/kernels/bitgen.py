@@ -14,7 +14,7 @@ from llvmlite import ir
 from numba import carray, float64, njit, types, uint32, uint64
 
 from .compiling import callback
-from .philox import WORD_BITS, advance, load
+from .philox import LOW_HALF, WORD_BITS, advance, load
 from .simd import I64, emits
 from .words import fill_words
 
@@ -34,8 +34,7 @@ NEXT, REFILL, WORDS = (np.uint64(offset // 4) for offset in OFFSETS[1:])  # plac
 
 MEMORY = types.CPointer(types.uint32)
 BUFFER_SIZE, ONE, TWO = np.uint32(BUFFER_WORDS), np.uint32(1), np.uint32(2)
-TOP27, LOW32 = np.uint64(37), np.uint64(0xFFFFFFFF)
-BITS26, LOST6 = np.uint64(26), np.uint64(6)
+TOP27, BITS26, LOST6 = np.uint64(37), np.uint64(26), np.uint64(6)
 STEP53 = 2.0**-53
 
 
@@ -101,7 +100,7 @@ def next_uint64(memory):
 def next_double(memory):
     """The upper 27 bits of a word and the upper 26 of the next, divided by 2**53, as in randomgen with 32-bit words."""
     pair = take_pair(memory)
-    return float64(uint64(pair >> TOP27 << BITS26 | uint64(pair & LOW32) >> LOST6)) * STEP53
+    return float64(uint64(pair >> TOP27 << BITS26 | uint64(pair & LOW_HALF) >> LOST6)) * STEP53
 
 
 # The addresses in the order of NumPy's bitgen_t, and the address that the buffer's memory must hold.

@@ -3,13 +3,10 @@
 from math import sqrt
 from types import FunctionType
 
-import numpy as np
 from numba import njit, uint64
 
 from .float16_arithmetic import bits_f16, nearest_f16
-from .philox import WORD_BITS
-
-LOW = np.uint64(0xFFFFFFFF)
+from .philox import LOW_HALF, WORD_BITS
 
 
 @njit(inline="always")
@@ -20,9 +17,9 @@ def where(condition, yes, no):
 @njit(inline="always")
 def high_product(a, b):
     """The upper 64 bits of a product of two uint64."""
-    a0, a1, b0, b1 = uint64(a & LOW), uint64(a >> WORD_BITS), uint64(b & LOW), uint64(b >> WORD_BITS)
+    a0, a1, b0, b1 = uint64(a & LOW_HALF), uint64(a >> WORD_BITS), uint64(b & LOW_HALF), uint64(b >> WORD_BITS)
     middle = uint64(a1 * b0 + uint64(a0 * b0 >> WORD_BITS))
-    other = uint64(a0 * b1 + uint64(middle & LOW))
+    other = uint64(a0 * b1 + uint64(middle & LOW_HALF))
     return uint64(a1 * b1 + uint64(middle >> WORD_BITS) + uint64(other >> WORD_BITS))
 
 

@@ -97,7 +97,7 @@ def test_multiply_high_of_the_shader(fault):
 
 
 @claim(
-    Fault("high_product", "middle & LOW", "middle"),
+    Fault("high_product", "middle & LOW_HALF", "middle"),
     Fault("high_product", "other >> WORD_BITS", "middle >> WORD_BITS"),
     Fault("high_product", "a0 * b1", "a1 * b1"),
 )
