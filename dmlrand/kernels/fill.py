@@ -169,7 +169,7 @@ def fill_region_kernel(name):
             fill_rows(low, high, k0, k1, lane, region, start, group_words, take_parameters(parameters, 0), out)
             return
         first, end = start, start + out.size
-        room = min(SCRATCH_WORDS // group_words, out.size + 1)  # groups
+        room = min(SCRATCH_WORDS // group_words, out.size)  # groups
         words, made = np.empty(room * group_words, np.uint32), np.empty(room * group, out.dtype)
         complete = consists_of_groups(region, start, end, group)
         while first < end:

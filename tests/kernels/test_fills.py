@@ -24,6 +24,9 @@ REGIONS = [
     ([1, 1, 3, 2], 1),
     ([1, 1, 4, 2], 2),  # short rows, which are made together: of cut groups, of complete ones
     ([0, 1, 3, 4], 2),
+    ([0, 1, 4, 5], 2),  # groups cut by the stride of rows, by their size, by the step in a row
+    ([0, 1, 2, 4], 3),
+    ([0, 2, 2, 100], 4),
     ([3, 30, 3, 7], 2),
     ([2, 3, 5, 31], 3),
     ([0, 2, 2, 100, 3, 7], 4),
@@ -86,9 +89,12 @@ def test_any_region_from_any_lane(name):
     for lane, (region, row) in product(range(4), REGIONS):
         positions = positions_of(region, row)
         numbers = numbers_at(name, COUNTER, KEY, lane, positions)
-        for start, fill in product({0, len(positions) // 3}, forms_of(of_rule(name).fill_region)):
-            made = region_of(fill, name, lane, region, row, len(positions) - start, start)
-            assert made == numbers[start:].tobytes(), (fill, lane, region, start)
+        size = len(positions)
+        parts = {(0, size), (0, size - 1), (1, size), (size // 3, size)}
+        for (start, end), fill in product(parts, forms_of(of_rule(name).fill_region)):
+            expected = numbers[start:end]
+            made = region_of(fill, name, lane, region, row, expected.size, start)
+            assert made == expected.tobytes(), (fill, lane, region, start, end)
     for lane, (region, row) in product((0, 3), LONG):
         size = row * int(np.prod(region[2::2]))
         made = {region_of(fill, name, lane, region, row, size) for fill in forms_of(of_rule(name).fill_region)}
