@@ -80,7 +80,7 @@ def pytest_runtest_setup(item):
     kind = callspec and callspec.params.get("kind_of_kernels") or kinds_of(item)[0]
     if kind != kernels.forced:
         kernels.forced = kind
-        for kernel in kernels.made:
+        for kernel in kernels.all_kernels:
             kernel.run = kernel._run  # which chooses the form again
 
 

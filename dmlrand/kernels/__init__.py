@@ -31,7 +31,7 @@ NUMPY_MAX_WORDS = 1 << 20  # they take 2 % of the time in which a process loads 
 SETTING = "DMLRAND_KERNELS"  # an environment variable for tests and measurements
 forced = os.environ.get(SETTING, "")
 
-made: list[Kernel] = []  # for tests, which let kernels choose their forms again
+all_kernels: list[Kernel] = []  # for tests, which let kernels choose their forms again
 _calls = 0
 _words = 0
 _numba_fails = False  # then every kernel that has a form in numpy keeps it
@@ -55,7 +55,7 @@ class Kernel:
         """
         self._module, self._object, self._arguments, self._checks = module, name, arguments, checks
         self.run: Callable[..., Any] = self._run
-        made.append(self)
+        all_kernels.append(self)
 
     def __call__(self, *arguments: Any) -> Any:
         return self.run(*arguments)

@@ -103,7 +103,8 @@ REFUSED = {
 def test_anything_but_an_output_is_refused(kind):
     """operator 3.4 and 3.7"""
     out, error, message = REFUSED[kind]
-    kernels.forget()  # the first call of a kernel must not compile it for such an output
+    fill = kernels.of_rule("word").fill
+    fill.run = fill._run  # the first call of a kernel must not compile it for such an output
     with pytest.raises(error, match="^" + re.escape(message)):
         random_generator(make_state(), out=out)
     assert not np.any(np.array(out))
