@@ -180,8 +180,10 @@ class Search:
     def by_first_element(self) -> list[Finding]:
         """A function that gives the first element, with a place or a fault of the counter that leaves it right."""
         dump, hypotheses, words = self.dump, list[Hypothesis](), words_from(self.dump.state, 0, 2)
+        distinct = np.unique(dump.head(SAMPLE)).size
         for function in (dump.rules[1:] or word_functions()) if self.first == 0 else ():
-            if np.array_equal(elements_of(words[: function.width], function), dump.head(1)):
+            is_first = np.array_equal(elements_of(words[: function.width], function), dump.head(1))
+            if is_first and distinct >= min_elements(dump, function):
                 made = elements_of(words_from(dump.state, 0, function.width * min(dump.size, SAMPLE)), function)
                 places = (Hypothesis(place=each) for each in known_places(dump, function.width))
                 orders = thread_orders(dump, function, int(np.argmax(made != dump.head(SAMPLE))))

@@ -88,3 +88,10 @@ def test_a_range_of_one_constant_has_no_function(constant, last):
     words = oracle.words(5, 7, 0, 200)
     words[100 : last + 1] = [constant] * (last + 1 - 100)
     assert names(findings(5, 7, words)) == ["words-overwritten"]
+
+
+def test_single_bits_prove_no_function_with_another_fault():
+    """verify 3.6: three different words prove a function. Low bits of faulty words are among all bits."""
+    for number in range(8):
+        found = findings(5, 42, [number >> place & 1 for place in range(3)])
+        assert not any("bits" in name and "+" in name for name in names(found))
