@@ -19,7 +19,7 @@ from .drawing.filling import SCRATCH_ELEMENTS, fill_pieces
 from .drawing.interchange import SupportsDLPack, read_array
 from .drawing.number_rules import bernoulli_rule, exponential_rule, integers_rule, normal_rule, uniform_rule
 from .drawing.number_types import Scalar
-from .drawing.plan import DISCARD, WORDS, BoundRule
+from .drawing.plan import DISCARD, WORDS, Array, BoundRule
 from .drawing.tensor import PASS_SHAPE_OR_OUT, Shape, check_addressable, check_out, check_sizes
 from .philox import MASK64
 from .state import (
@@ -32,8 +32,6 @@ from .state import (
     number_of,
     read_words,
 )
-
-Array = NDArray[Any]
 
 _NO_BLOCKS = np.zeros(1, np.uint64)
 

@@ -10,10 +10,8 @@ from numpy.typing import DTypeLike, NDArray
 from .drawing import number_rules
 from .drawing.interchange import SupportsDLPack
 from .drawing.number_types import DTypeOf, Integer, Real
-from .drawing.plan import Outputs, draw
+from .drawing.plan import Array, Outputs, draw
 from .state import StateLike
-
-Array = NDArray[Any]
 
 LOW, HIGH, MEAN, STDDEV = 0.0, 1.0, 0.0, 1.0
 # Made once, because checking and binding parameters takes longer than a small draw.

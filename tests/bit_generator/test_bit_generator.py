@@ -46,14 +46,6 @@ def check_draws(counter, key, lane, kinds):
 # Words
 
 
-@given(counters, keys, lanes, st.integers(0, 3 * BUFFER))
-def test_raw_draws_are_the_words_of_the_stream(counter, key, lane, n):
-    """bit_generator 1"""
-    words = at(counter, key, lane).random_raw(n)
-    assert words.dtype == np.uint64
-    assert np.array_equal(words, Stream(make_state(counter=counter, key=key), lane).words(n))
-
-
 @given(counters, keys, lanes, st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=12))
 def test_each_draw_takes_its_own_count_of_words(counter, key, lane, kinds):
     """bit_generator 2, 3 and 13"""
@@ -101,12 +93,11 @@ def test_bytes_are_the_words_of_random_generator(counter, key, n):
 
 
 @given(counters, keys, lanes, st.integers(0, 3 * BUFFER))
-def test_the_state_is_the_position_without_the_buffer(counter, key, lane, n):
-    """bit_generator 5"""
-    bits = at(counter, key, lane)
-    bits.random_raw(n)
-    there = Stream(make_state(counter=counter, key=key), lane)
-    there.words(n)
+def test_raw_draws_and_the_position_after_them(counter, key, lane, n):
+    """bit_generator 1 and 5: the words of the stream, and a state without the buffer"""
+    bits, there = at(counter, key, lane), Stream(make_state(counter=counter, key=key), lane)
+    words = bits.random_raw(n)
+    assert words.dtype == np.uint64 and np.array_equal(words, there.words(n))
     assert set(bits.state) == {"bit_generator", "state", "lane"}
     assert bits.state["bit_generator"] == "PhiloxBitGenerator" and type(bits.state["lane"]) is int
     assert Stream(bits.state["state"], bits.state["lane"]) == there
