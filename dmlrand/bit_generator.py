@@ -69,7 +69,7 @@ class PhiloxBitGenerator(BitGenerator):
         super().__init__(seed if isinstance(seed, ISeedSequence) else SeedSequence([*start.ravel().tolist(), lane]))
         compiled = only_compiled("dmlrand.kernels.bitgen")
         self._memory = np.zeros((), compiled.layout)
-        self._memory["refill"] = compiled.refill_address
+        self._memory["refill"] = compiled.refill.address
         self._place(start, lane)
         # bitgen_t of numpy/random/bitgen.h begins with pointers: the state, next_uint64, next_uint32, next_double and
         # next_raw. They are written over those of the base class, so all of its methods work unchanged.

@@ -27,7 +27,7 @@ def load_columns(context, builder, given, states, columns):
         rows = builder.load(builder.bitcast(here, ROWS.as_pointer()), align=4)
         for column in range(COLUMNS):
             vector = shuffle(builder, rows, rows, [*range(column, COLUMNS * GROUP, COLUMNS)])
-            builder.store(vector, _vector_of(builder, columns, column, group), align=8)
+            builder.store(vector, builder.gep(columns, [ir.Constant(I64, GROUPS * column + group)]), align=8)
 
 
 @emits(types.void)
@@ -50,14 +50,10 @@ def store_blocks(context, builder, given, columns, number, out, place, stride):
                 builder.store(block, builder.bitcast(here, block.type.as_pointer()), align=4)
 
 
-def _vector_of(builder, columns, column, group):
-    """A pointer to the elements of a group of states in one of the columns."""
-    return builder.gep(columns, [ir.Constant(I64, GROUPS * column + group)])
-
-
 def _counter_and_key(builder, columns, group, number):
     """The words of the counters, `number` blocks further, and the keys of a group of states."""
-    low, high, key = (builder.load(_vector_of(builder, columns, i, group), align=8) for i in range(COLUMNS))
+    places = (builder.gep(columns, [ir.Constant(I64, GROUPS * column + group)]) for column in range(COLUMNS))
+    low, high, key = (builder.load(place, align=8) for place in places)
     low = builder.add(low, number)
     high = builder.add(high, builder.zext(builder.icmp_unsigned("<", low, number), ELEMENTS))  # the carry
     low, high, key = (Words(builder, each) for each in (low, high, key))

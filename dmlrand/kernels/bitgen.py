@@ -103,6 +103,5 @@ def next_double(memory):
     return float64(uint64(pair >> TOP27 << BITS26 | uint64(pair & LOW_HALF) >> LOST6)) * STEP53
 
 
-# The addresses in the order of NumPy's bitgen_t, and the address that the buffer's memory must hold.
+# The addresses in the order of NumPy's bitgen_t.
 callbacks = (next_uint64.address, next_word.address, next_double.address, next_word.address)
-refill_address = refill.address

@@ -34,8 +34,6 @@ class MachineCodeCache:
     """The cache of one kernel, with the methods that numba calls."""
 
     def __init__(self, function, fallbacks):
-        if not DIGEST:
-            raise RuntimeError("the sources cannot be read")
         self._numba = CompileResultCacheImpl(function)  # chooses the directory, packs and unpacks code
         self.cache_path = self._numba.locator.get_cache_path()
         self._fallbacks = tuple(fallbacks)

@@ -80,27 +80,19 @@ def same(builder, word):
     return Words(builder, builder.bitcast(splat(builder, word, 2 * GROUP), ELEMENTS))
 
 
-def growing_products(builder, multiplier, word, groups):
-    """The products multiplier * (word + block) of round 1, for each group.
+def first_rounds(builder, groups, counter, key, growing):
+    """The counters of each group after round 1. The products of the word `growing` differ by constants.
 
-    word + block does not wrap, so additions suffice.
+    LLVM moves what is the same for all blocks out of the loop.
     """
-    product = builder.mul(builder.zext(word, I64), ir.Constant(I64, multiplier))
-    base = splat(builder, product, GROUP)
+    multiplier = philox.M0 if growing == 0 else philox.M1
+    product = splat(builder, builder.mul(builder.zext(counter[growing], I64), ir.Constant(I64, multiplier)), GROUP)
+    c0, c1, c2, c3 = (same(builder, word) for word in counter)
+    product0, product1 = c0 * philox.M0, c2 * philox.M1
     for group in range(groups):
         steps = ir.Constant(ELEMENTS, [multiplier * (GROUP * group + block) for block in BLOCK_OF])
-        yield Words(builder, builder.add(base, steps))
-
-
-def first_rounds(builder, groups, counter, key, growing):
-    """The counters of each group after round 1. LLVM moves what is the same for all blocks out of the loop."""
-    c0, c1, c2, c3 = (same(builder, word) for word in counter)
-    products0, products1 = [c0 * philox.M0] * groups, [c2 * philox.M1] * groups
-    if growing == 0:
-        products0 = growing_products(builder, philox.M0, counter[0], groups)
-    else:
-        products1 = growing_products(builder, philox.M1, counter[2], groups)
-    for product0, product1 in zip(products0, products1):
+        grown = Words(builder, builder.add(product, steps))
+        product0, product1 = (grown, product1) if growing == 0 else (product0, grown)
         yield (product1 >> 32) ^ c1 ^ key[0], product1, (product0 >> 32) ^ c3 ^ key[1], product0
 
 

@@ -21,5 +21,5 @@ def digest_of_sources() -> str:
 
 try:
     DIGEST = digest_of_sources()
-except OSError:  # the package is in a zip file
+except OSError:  # the package is in a zip file: then no machine code is saved
     DIGEST = ""

@@ -15,7 +15,6 @@ from .numpy_only import words as numpy_only
 # large last-level cache.
 NON_TEMPORAL_MIN_WORDS = 1 << 23
 NON_TEMPORAL_MIN_ROW_WORDS = 1 << 16  # in shorter rows the fence after each row costs more than such stores gain
-CHECKED_BLOCKS = 100  # more blocks than the vector code has in flight
 
 
 def fill_by(module):
@@ -30,14 +29,14 @@ def fill_by(module):
 
 
 def checks(fill):
-    """Words of a stream whose counter carries through three of its words."""
+    """Words of a stream whose counter carries through three of its words: more than the vector code has in flight."""
     state = np.array([2**32 - 40, 2**32 - 1, 2**32 - 1, 0, 0x01234567, 0x89ABCDEF], np.uint32)
     c0, c1, c2, c3, k0, k1 = state.tolist()
 
     def compiled(out):
         fill.ctypes(c0 | c1 << 32, c2 | c3 << 32, k0, k1, 0, out.ctypes.data, out.size, 0)
 
-    yield compiled, lambda out: numpy_only.fill_row(state, 0, out), (np.zeros(4 * CHECKED_BLOCKS, np.uint32),)
+    yield compiled, lambda out: numpy_only.fill_row(state, 0, out), (np.zeros(400, np.uint32),)
 
 
 module, compiled_fill = choose("plain Philox", fill_by, f"{philox.__name__}_simd", philox, checks)
