@@ -282,13 +282,11 @@ class Stream(SharedPosition[Place]):
         """dmlrand.shuffle, made from the words of permutation(len(items))."""
         return self._select(permutations.shuffle_from, items)
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self, other: object) -> bool:  # so Python gives a Stream no hash, which draws would change
         if not isinstance(other, Stream):
             return NotImplemented
         (state, lane), (other_state, other_lane) = self._place, other._place
         return lane == other_lane and bool((state == other_state).all())
-
-    __hash__ = None  # type: ignore[assignment]  # draws change what a stream is equal to
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._place
