@@ -143,7 +143,7 @@ class Stream(SharedPosition[Place]):
         >>> Stream(seed=1).split(2)
         [Stream([0, 0, 0, 0, 688316811, 2562193790], lane=0), Stream([0, 0, 0, 0, 2767585391, 1727011480], lane=0)]
         """
-        return self._children(*self._place, n)[0]
+        return [type(self)(child) for child in split(_parent(*self._place), n)]
 
     def spawn(self, n: int) -> list[Stream]:
         """What `split` returns, and then advance by one block of 4 words, which are never drawn.
@@ -154,7 +154,8 @@ class Stream(SharedPosition[Place]):
         >>> stream.spawn(2) == stream.spawn(2), stream.tell()
         (False, 8)
         """
-        return self._select(self._children, n)
+        children = self._select(lambda state, lane: (split(_parent(state, lane), n), 4))
+        return [type(self)(child) for child in children]
 
     def fold_in(self, data: int | str | bytes) -> Stream:
         """The stream for `data`, as in dmlrand.fold_in. It depends on the position, which does not change.
@@ -317,10 +318,6 @@ class Stream(SharedPosition[Place]):
         """Go to another place. In a forked child, draws after it do not warn: the child chose it."""
         self._add_lock()
         self._draw(lambda place: (None, find(place)))
-
-    def _children(self, state: State, lane: int, n: int) -> tuple[list[Stream], int]:
-        """The children of a position, and how many words spawn skips."""
-        return [type(self)(child) for child in split(_parent(state, lane), n)], 4
 
 
 def _place_of(state: State, lane: Any, name: str) -> Place:
