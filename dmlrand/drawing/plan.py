@@ -117,6 +117,7 @@ def draw(
         and lane.__class__ is int
         and 0 <= lane < 4
         and state.__class__ is ndarray
+        and state.ndim == 1  # numba takes long to refuse another rank
     ):
         values: Any = empty(shape, rule.dtype) if out is None else out
         new_state = state.copy()
