@@ -120,6 +120,7 @@ def until_zero(counter):
         (not_nested, [2**32 - 20, 2**32 - 1, 7, 8]),
         (not_nested, [2**32 - 20, 2**32 - 1, 0, 8]),
         (not_nested, [2**32 - 20, 0, 2**32 - 9, 8]),
+        (not_nested, [2**32 - 20, 7, 0, 8]),
         (until_zero, [0, 0, 0, 0]),
         (until_zero, [5, 0, 0, 0]),
         (until_zero, [2**32 - 20, 2**32 - 9, 0, 7]),
@@ -132,7 +133,9 @@ def test_words_that_are_counted_by_tests_for_zero(step, start):
         words += philox(counter, [9, 10])
         step(counter)
     name = "carries-not-nested" if step == not_nested else "number-added-to-all-words"
-    assert names(verify([*start, 9, 10], tensor(words, 400))) == [name]
+    report = verify([*start, 9, 10], tensor(words, 400))
+    assert {*names(report)} - {"block-number-in-a-word"} == {name}  # a number in one word may give the same words
+    assert not any("This explains" in each.sentence for each in report.diagnosis)
 
 
 @pytest.mark.costly
