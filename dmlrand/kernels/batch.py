@@ -16,12 +16,18 @@ STATES = 32  # side by side
 
 
 @njit(inline="always")
-def fill_rows(states, length, out):
-    """Fill the rows of `states` one after the other."""
+def fill_row(low, high, k0, k1, out, non_temporal):
+    """Fill `out` from the block at counter (low, high) on."""
+    fill_words(low, high, k0, k1, 0, out.ctypes, out.size, non_temporal)
+
+
+@njit(inline="always")
+def fill_rows(fill_row, states, length, out):
+    """Fill the rows of `states` one after the other, with the function fill_row."""
     non_temporal = out.size >= NON_TEMPORAL_MIN_WORDS and length >= NON_TEMPORAL_MIN_ROW_WORDS
     for row in range(len(states)):
         low, high, k0, k1 = load(states[row])
-        fill_words(low, high, k0, k1, 0, out[row * length :].ctypes, length, non_temporal)
+        fill_row(low, high, k0, k1, out[row * length : (row + 1) * length], non_temporal)
 
 
 @njit(inline="always")
@@ -41,17 +47,18 @@ def batch_words_by(vector):
 
         @kernel
         def batch_words(states, out):
-            fill_rows(states, out.size // len(states), out)
+            fill_rows(fill_row, states, out.size // len(states), out)
 
         return batch_words
 
-    load_columns, store_blocks, words_in_flight = vector.load_columns, vector.store_blocks, vector.WORDS_IN_FLIGHT
+    load_columns, store_blocks, fill_long_row = vector.load_columns, vector.store_blocks, vector.fill_long_row
+    words_in_flight = vector.WORDS_IN_FLIGHT
 
     @kernel
     def batch_words(states, out):
         length = out.size // len(states)
         if length >= words_in_flight:
-            fill_rows(states, length, out)
+            fill_rows(fill_long_row, states, length, out)
             return
         columns, words = np.empty((3, STATES), np.uint64), np.empty(4 * STATES, np.uint32)
         for start in range(0, len(states), STATES):
@@ -74,12 +81,13 @@ def batch_words_by(vector):
 
 
 def checks(batch_words):
-    """Short rows, some of them with carries through 1 to 4 words of the counter."""
+    """Short rows, some of them with carries through 1 to 4 words of the counter, and a row of every kind of step."""
     states = np.zeros((STATES + 1, 6), np.uint32)
     for i, state in enumerate(states):
         state[: i % 4 + 1] = 2**32 - 1
         state[[0, 4, 5]] = 2**32 - 1 - i % 3, 0x01234567 ^ i, i
-    yield batch_words, numpy_only.batch_words, (states, np.zeros(5 * len(states), np.uint32))
+    for some, length in ((states, 5), (states[:1], 257)):
+        yield batch_words, numpy_only.batch_words, (some, np.zeros(len(some) * length, np.uint32))
 
 
 module, batch_words = choose("rows one by one", batch_words_by, f"{__name__}_simd", None, checks)

@@ -128,15 +128,15 @@ def output_vectors(builder, groups, block_arguments, bounds):
         yield builder.bitcast(uniform_vector(builder, words, *bounds), HALVES) if bounds else words
 
 
-def store_of(growing):
-    """The function that stores the groups in flight at out[word] and on. See block_vectors for `growing`.
+def store_of(growing, groups=GROUPS_IN_FLIGHT):
+    """The function that stores so many groups at out[word] and on. See block_vectors for `growing`.
 
     For non-temporal stores out[word] begins a cache line.
     """
 
     @emits(types.void)
     def store(context, builder, given, c0, c1, c2, c3, k0, k1, bounds, out, word, non_temporal):
-        vectors = partial(output_vectors, builder, GROUPS_IN_FLIGHT, (c0, c1, c2, c3, k0, k1, growing), bounds)
+        vectors = partial(output_vectors, builder, groups, (c0, c1, c2, c3, k0, k1, growing), bounds)
         # Code before the branch is compiled once. But smaller registers cannot hold all vectors until then.
         made = list(vectors()) if REGISTER_BITS == 512 else None
         with builder.if_else(non_temporal) as branches:
