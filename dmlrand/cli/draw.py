@@ -66,14 +66,12 @@ def _add_filling(command: Parser, overwrite: list[str], needs_state: bool) -> Pa
     about = ".npy; .bin, .dat or .raw for the values and nothing else; .zarr for a Zarr array (needs zarr)"
     command.add_argument("--output", required=True, metavar="FILE", help=about)
     command.add_persisted_state(required=needs_state)
-    about = "replace a file that exists with other content"
-    about += ", which a run of an existing state always does" * needs_state
+    about = "replace a file with other content, as a run of an existing state always does"
     command.add_argument(*overwrite, action="store_true", help=about)
     command.add_distribution()
     command.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
     command.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
-    about = "threads that compute values (default 1)"
-    command.add_argument("--threads", type=integer, default=1, metavar="N", help=about)
+    command.add_argument("--threads", type=integer, default=1, metavar="N", help="that compute values (default 1)")
     command.add_json()
     return command
 
