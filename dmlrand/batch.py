@@ -29,7 +29,7 @@ from .state import (
     check_state,
     check_streams,
     children_of,
-    number_of,
+    fold_number,
     read_words,
 )
 
@@ -158,7 +158,7 @@ def fold_in(states: Any, data: Any) -> State:
     """
     if isinstance(data, np.ndarray) and data.dtype.kind in "US":  # texts or bytes
         data = data.tolist()
-    words, low, _ = _with_numbers(states, data, "data", number_of)
+    words, low, _ = _with_numbers(states, data, "data", fold_number)
     return children_of(words, 1, np.broadcast_to(low, len(words)))[:, 0]
 
 

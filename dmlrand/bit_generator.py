@@ -17,7 +17,7 @@ from .drawing.arguments import check_int
 from .drawing.messages import format_value
 from .drawing.position import check_state_dict
 from .kernels import only_compiled
-from .state import State, StateLike, advance_blocks, check_state, check_streams, state_from
+from .state import State, StateLike, advance_blocks, check_state, check_streams, state_or_seed
 
 NAME = "PhiloxBitGenerator"
 
@@ -65,7 +65,7 @@ class PhiloxBitGenerator(BitGenerator):
         lane = check_int(lane, "lane", 0, 4)
         if isinstance(state, ISeedSequence) and seed is None:
             state, seed = None, state
-        start = state_from(state, seed)
+        start = state_or_seed(state, seed)
         super().__init__(seed if isinstance(seed, ISeedSequence) else SeedSequence([*start.ravel().tolist(), lane]))
         compiled = only_compiled("dmlrand.kernels.bitgen")
         self._memory = np.zeros((), compiled.layout)

@@ -42,7 +42,7 @@ def make_state(*, counter: int = 0, key: int = 0) -> State:
     >>> make_state(counter=1 << 32, key=7)
     array([0, 1, 0, 0, 7, 0], dtype=uint32)
     """
-    return state_of(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
+    return pack_state(check_bits(counter, "counter", 128), check_bits(key, "key", 64))
 
 
 def seed_state(seed: Any = None) -> State:
@@ -55,15 +55,15 @@ def seed_state(seed: Any = None) -> State:
     array([ 0,  0,  0,  0, 42,  0], dtype=uint32)
     """
     if seed is None:
-        return state_of(0, int.from_bytes(os.urandom(8), "little"))
+        return pack_state(0, int.from_bytes(os.urandom(8), "little"))
     # Ints come first, because to name np.random.bit_generator would import numpy.random.
     if not hasattr(seed, "__index__") and isinstance(seed, np.random.bit_generator.ISeedSequence):
         lower, upper = map(int, seed.generate_state(2, np.uint32))
-        return state_of(0, lower | upper << 32)
-    return state_of(0, check_bits(seed, "seed", 64, " or a numpy.random.SeedSequence"))
+        return pack_state(0, lower | upper << 32)
+    return pack_state(0, check_bits(seed, "seed", 64, " or a numpy.random.SeedSequence"))
 
 
-def state_from(state: Any, seed: Any) -> State:
+def state_or_seed(state: Any, seed: Any) -> State:
     """The state that the arguments `state` and `seed` give. Exactly one of them must be given, and not be None."""
     if (state is None) == (seed is None):
         raise TypeError(
@@ -79,7 +79,7 @@ def counter_of(state: StateLike) -> int:
     >>> counter_of([5, 1, 0, 0, 42, 0]) == 5 + 2**32
     True
     """
-    return _counter_and_key(check_state(state))[0]
+    return _unpack_state(check_state(state))[0]
 
 
 def key_of(state: StateLike) -> int:
@@ -88,7 +88,7 @@ def key_of(state: StateLike) -> int:
     >>> key_of([5, 1, 0, 0, 42, 0])
     42
     """
-    return _counter_and_key(check_state(state))[1]
+    return _unpack_state(check_state(state))[1]
 
 
 def blocks_for(n: int) -> int:
@@ -119,8 +119,8 @@ def move_blocks(state: State, blocks: int) -> None:
     if 0 <= lowest <= MASK32:  # the usual case: no other word changes
         state[0] = lowest
     else:
-        counter, key = _counter_and_key(state)
-        state[:] = state_of(counter + blocks, key)
+        counter, key = _unpack_state(state)
+        state[:] = pack_state(counter + blocks, key)
 
 
 def distance_blocks(start: StateLike, end: StateLike) -> int:
@@ -131,8 +131,8 @@ def distance_blocks(start: StateLike, end: StateLike) -> int:
     >>> distance_blocks([5, 0, 0, 0, 7, 0], [0, 1, 0, 0, 7, 0]) == 2**32 - 5
     True
     """
-    first, first_key = _counter_and_key(check_state(start, "start"))
-    last, last_key = _counter_and_key(check_state(end, "end"))
+    first, first_key = _unpack_state(check_state(start, "start"))
+    last, last_key = _unpack_state(check_state(end, "end"))
     if first_key != last_key:
         raise ValueError(
             f"start and end must have the same key; got {first_key:#018x} and {last_key:#018x}. "
@@ -184,13 +184,13 @@ def fold_in(state: StateLike, data: int | str | bytes) -> State:
     '0xd885c254a6660015'
     """
     c0, c1, c2, c3, k0, k1 = check_state(state).ravel().tolist()
-    number = number_of(data)
+    number = fold_number(data)
     h0, h1, h2, h3 = block((c0, c1, c2, c3), (k0 ^ _KEY_MASK[0], k1 ^ _KEY_MASK[1]))
     lower, upper, _, _ = block((number & MASK32, number >> 32, h0, h1), (h2, h3))
-    return state_of(0, lower | upper << 32)
+    return pack_state(0, lower | upper << 32)
 
 
-def number_of(data: Any, name: str = "data") -> int:
+def fold_number(data: Any, name: str = "data") -> int:
     """The int in [0, 2**64) that the data of fold_in stands for. Errors call it `name`."""
     if isinstance(data, str):
         data = data.encode()
@@ -252,14 +252,14 @@ def read_words(value: Any, name: str, allowed: str, remedy: str) -> State:
     return array
 
 
-def state_of(counter: int, key: int) -> State:
+def pack_state(counter: int, key: int) -> State:
     """make_state with a counter modulo 2**128. The arguments are not checked."""
     state = np.empty(6, _LITTLE_ENDIAN)
     _LAYOUT.pack_into(state.data, 0, counter & MASK64, counter >> 64 & MASK64, key)
     return state.astype(UINT32, copy=False)
 
 
-def _counter_and_key(state: State) -> tuple[int, int]:
-    """The two integers of a checked state: the reverse of state_of."""
+def _unpack_state(state: State) -> tuple[int, int]:
+    """The two integers of a checked state: the reverse of pack_state."""
     lower, upper, key = _LAYOUT.unpack(state.astype(_LITTLE_ENDIAN, copy=False).tobytes())
     return lower | upper << 64, key

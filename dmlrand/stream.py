@@ -28,9 +28,9 @@ from .state import (
     counter_of,
     fold_in,
     key_of,
+    pack_state,
     split,
-    state_from,
-    state_of,
+    state_or_seed,
 )
 
 MADE_BEFORE_FORK = (
@@ -99,7 +99,7 @@ class Stream(SharedPosition[Place]):
     def __init__(
         self, state: StateLike | None = None, lane: int = 0, *, seed: int | np.random.SeedSequence | None = None
     ) -> None:
-        super().__init__(_place_of(state_from(state, seed), lane, "lane"))
+        super().__init__(_place_of(state_or_seed(state, seed), lane, "lane"))
 
     @property
     def state(self) -> State:
@@ -119,7 +119,7 @@ class Stream(SharedPosition[Place]):
     def seek(self, words: int) -> None:
         """Go to a position that tell returned, or to any other position in [0, 2**130) of the same key."""
         block, lane = divmod(check_bits(words, "words", 130), 4)
-        self._set(lambda place: (state_of(block, key_of(place[0])), lane))
+        self._set(lambda place: (pack_state(block, key_of(place[0])), lane))
 
     def words(
         self, shape: Any = None, *, out: NDArray[np.uint32] | SupportsDLPack | None = None, threads: int = 1

@@ -17,7 +17,7 @@ from ..drawing.arguments import check_bits, check_choice, check_int
 from ..drawing.interchange import as_array
 from ..drawing.messages import format_value
 from ..drawing.position import check_state_dict
-from ..state import State, StateLike, fold_in, state_from
+from ..state import State, StateLike, fold_in, state_or_seed
 from .permutations import MAX_ITEMS, check_bool, permutation
 
 COUNTS_IN_ADVANCE = (
@@ -74,7 +74,7 @@ class ShuffledSampler:
         *, with_epoch: bool = False, seed: int | np.random.SeedSequence | None = None,
     ) -> None:  # fmt: skip
         self._n = check_int(n, "n", 1, MAX_ITEMS + 1, "It is the number of samples: len(dataset).")
-        self._state = np.array(state_from(state, seed)).reshape(6)
+        self._state = np.array(state_or_seed(state, seed)).reshape(6)
         self._world_size = check_int(world_size, "world_size", 1)
         self._rank = check_int(rank, "rank", 0, self._world_size, "Ranks count from 0.")
         self._uneven = check_choice(uneven, "uneven", ("error", "drop", "repeat"))

@@ -33,8 +33,8 @@ def test_counters_at_of_numpy(fault):
     prove(joined(after) == joined(counter) + z3.ZeroExt(64, number.value))
 
 
-def packed_state_of(fault):
-    """state_of, whose struct keeps its three 64-bit numbers as they are."""
+def packed_by(fault):
+    """pack_state, whose struct keeps its three 64-bit numbers as they are."""
     packed = {}
 
     def pack_into(data, place, *numbers):
@@ -44,7 +44,7 @@ def packed_state_of(fault):
 
     array = SimpleNamespace(data=packed, astype=lambda *_, **__: packed["numbers"])
     numpy = SimpleNamespace(empty=lambda size, kind: array)
-    return code_of(state_module.state_of, fault, np=numpy, _LAYOUT=SimpleNamespace(pack_into=pack_into))
+    return code_of(state_module.pack_state, fault, np=numpy, _LAYOUT=SimpleNamespace(pack_into=pack_into))
 
 
 COUNTER, KEY, BLOCKS = z3.Ints("counter key blocks")
@@ -90,7 +90,7 @@ def moved_states(move, fault):
     def run():
         state = SymbolicState()
         read = lambda state: (Integer(COUNTER), Integer(KEY))  # noqa: E731
-        move_blocks = code_of(state_module.move_blocks, fault, _counter_and_key=read, state_of=packed_state_of(fault))
+        move_blocks = code_of(state_module.move_blocks, fault, _unpack_state=read, pack_state=packed_by(fault))
         move(state, move_blocks)
         return state
 
@@ -106,8 +106,8 @@ MOVE_FAULTS = (
     Fault("move_blocks", "lowest <= MASK32", "lowest <= MASK32 + 1"),
     Fault("move_blocks", "0 <= lowest", "-1 <= lowest"),
     Fault("move_blocks", "counter + blocks, key", "counter + blocks, counter"),
-    Fault("state_of", "counter >> 64", "counter >> 63"),
-    Fault("state_of", "counter & MASK64", "counter & MASK64 >> 1"),
+    Fault("pack_state", "counter >> 64", "counter >> 63"),
+    Fault("pack_state", "counter & MASK64", "counter & MASK64 >> 1"),
 )
 
 
@@ -121,7 +121,7 @@ def test_move_blocks_by_any_integer(fault):
 def test_distance_blocks_is_the_way_to_the_end(fault):
     """start advanced by the distance is end, and the distance is the only such number in [0, 2**128)."""
     first, last = z3.Ints("first last")
-    names = dict(check_state=lambda state, name: state, _counter_and_key=lambda state: (Integer(state), 7))
+    names = dict(check_state=lambda state, name: state, _unpack_state=lambda state: (Integer(state), 7))
     distance = code_of(state_module.distance_blocks, fault, **names)(first, last).value
     bounds = [z3.And(0 <= counter, counter < 1 << 128) for counter in (first, last)]
     prove((first + distance) % (1 << 128) == last, *bounds)
