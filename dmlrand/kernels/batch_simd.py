@@ -15,12 +15,13 @@ from .philox_simd import (
     GROUP,
     GROUP_WORDS,
     GROUPS_IN_FLIGHT,
+    REGISTER_BITS,
     WORDS_IN_FLIGHT as WORDS_IN_FLIGHT,
     Words,
     last_round,
     store_of,
 )
-from .simd import I32, I64, REGISTER_BITS, emits, shuffle, splat, vectors_at
+from .simd import I32, I64, emits, shuffle, splat, vectors_at
 from .words import fill_words
 
 GROUPS = 4  # of states: batch.STATES. 512-bit vectors keep all in flight, smaller ones only one (see philox_simd.py)

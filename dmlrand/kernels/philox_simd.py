@@ -23,7 +23,20 @@ from numba.core import cgutils
 from .. import philox
 from . import philox as loops
 from .philox import add_blocks
-from .simd import I32, I64, LINE_BYTES, REGISTER_BITS, constant, emits, fence, shuffle, splat, store_vectors, vectors_at
+from .simd import (
+    CODEGEN,
+    I32,
+    I64,
+    LINE_BYTES,
+    constant,
+    emits,
+    fence,
+    register_bits,
+    shuffle,
+    splat,
+    store_vectors,
+    vectors_at,
+)
 from .uniform_simd import uniform_vector
 
 if sys.byteorder != "little":
@@ -34,6 +47,7 @@ GROUP_WORDS = 4 * GROUP
 # In flight, by the bits of the vectors: fewer wait for multiplications, more do not fit in the registers. Measured with
 # AVX-512, AVX2 and SSE2: these numbers were the fastest, by a tenth of one group with AVX2.
 GROUPS = {512: 6, 256: 3, 128: 2}
+REGISTER_BITS = register_bits(CODEGEN)  # here and not in simd.py, which plain loops need too
 GROUPS_IN_FLIGHT = GROUPS[REGISTER_BITS]
 WORDS_IN_FLIGHT = GROUP_WORDS * GROUPS_IN_FLIGHT
 

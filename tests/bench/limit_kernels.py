@@ -20,9 +20,16 @@ from dmlrand.compat.kernels.threefry_simd import BLOCKS_IN_FLIGHT, GROUP_WORDS
 from dmlrand.kernels.compiling import named_after
 from dmlrand.kernels.fill import FUNCTIONS, TAKE
 from dmlrand.kernels.philox import WORD_BITS, load
-from dmlrand.kernels.philox_simd import ELEMENTS, GROUPS_IN_FLIGHT, HALVES, WORDS_IN_FLIGHT, block_vectors
+from dmlrand.kernels.philox_simd import (
+    ELEMENTS,
+    GROUPS_IN_FLIGHT,
+    HALVES,
+    REGISTER_BITS,
+    WORDS_IN_FLIGHT,
+    block_vectors,
+)
 from dmlrand.kernels.rules import RULES
-from dmlrand.kernels.simd import CODEGEN, I64, REGISTER_BITS, emits, shuffle, splat
+from dmlrand.kernels.simd import CODEGEN, I64, emits, shuffle, splat
 from dmlrand.kernels.uniform_simd import uniform_vector
 
 CHAINS, CHAIN_LENGTH = 10, 40  # so many chains fit in 16 registers, and hide the latency of an instruction

@@ -211,6 +211,10 @@ WITHOUT = {
     "import dmlrand.kernels.batch_simd as m; right = m.last_round; m.last_round = lambda c, key: right(c[::-1], key)": [
         "rows one by one"
     ],
+    # What tells the size of the registers. numba itself needs it for its first code.
+    "numba.njit(lambda: 1)(); from llvmlite.binding import Target as m; del m.from_triple": [
+        "plain Philox", "rows one by one"
+    ],
     "import numba.core.caching as m; del m.CompileResultCacheImpl": [],
 }
 LONG = oracle.words(2**64 - 1, 7, 0, 100)

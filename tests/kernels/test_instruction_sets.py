@@ -35,7 +35,7 @@ print(fallbacks)
 # LLVM splits a vector of 512 bits for any processor, so the code for such vectors can run on all.
 AS_WITH_512_BITS = f"""
 import dmlrand.kernels.simd
-dmlrand.kernels.simd.REGISTER_BITS = 512
+dmlrand.kernels.simd.register_bits = lambda codegen: 512
 {PHILOX}
 from dmlrand.kernels.compiling import fallbacks
 from dmlrand.kernels.philox_simd import GROUPS_IN_FLIGHT
