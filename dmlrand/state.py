@@ -27,8 +27,8 @@ UINT32 = np.dtype(np.uint32)
 _LITTLE_ENDIAN = np.dtype("<u4")
 _LAYOUT = Struct("<QQQ")  # a little-endian state: the lower and the upper half of the counter, then the key
 
-# fold_in draws with the parent's key xor this one, so that what it reads is no word of the parent's own stream. These
-# are the first 64 fraction bits of pi.
+# fold_in changes the parent's key by xor with these words. So it reads another stream than the parent's draws do. The
+# words are the first 64 fraction bits of pi.
 _KEY_MASK = (0x85A308D3, 0x243F6A88)
 
 

@@ -71,7 +71,7 @@ def _add_filling(command: Parser, overwrite: list[str], needs_state: bool) -> Pa
     command.add_distribution()
     command.add_argument("--dtype", choices=DTYPES, help="default: uint32 for words, else that of the distribution")
     command.add_argument("--chunks", type=shape, metavar="C0,C1,..", help="sizes of a chunk of a Zarr array")
-    command.add_argument("--threads", type=integer, default=1, metavar="N", help="that compute values (default 1)")
+    command.add_argument("--threads", type=integer, default=1, metavar="N", help="how many compute values (default 1)")
     command.add_json()
     return command
 

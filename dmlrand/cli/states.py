@@ -102,7 +102,8 @@ def open_state(options: argparse.Namespace) -> Iterator[PersistedState]:
                 )
             yield PersistedState(path, name, state, metadata, True)
         elif requested is None:
-            raise ValueError("there is no state to start from. Give --seed, --counter and --key, or a file of --state.")
+            remedy = "Give --seed, or --counter and --key, or a --state file that exists."
+            raise ValueError(f"there is no state to start from. {remedy}")
         else:
             yield PersistedState(path, DEFAULT_NAME, requested, None, False)
 

@@ -1,10 +1,12 @@
-"""Checks of integers, and of names from a list. Errors name the argument, the rule, the value and the remedy."""
+"""Checks of integers, bools, and names from a list. Errors name the argument, the rule, the value and the remedy."""
 
 from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from .interchange import type_name
 from .messages import format_value
@@ -41,6 +43,14 @@ def is_bool(value: Any) -> bool:
     Old releases of numpy, and PyTorch, treat their bools as integers.
     """
     return isinstance(value, bool) or (hasattr(value, "dtype") and type_name(value.dtype) == "bool")
+
+
+def check_bool(value: Any, name: str) -> bool:
+    if not is_bool(value) or np.ndim(value):
+        raise TypeError(
+            f"{name} must be a bool; got {format_value(value)} of type {type(value).__name__}. Pass True or False."
+        )
+    return bool(value)
 
 
 def check_bits(value: Any, name: str, bits: int, others: str = "") -> int:

@@ -121,7 +121,7 @@ def draw(
     ):
         values: Any = empty(shape, rule.dtype) if out is None else out
         new_state = state.copy()
-        flat = values if size is shape or values.ndim == 1 else values.ravel()
+        flat = values if size is shape or values.ndim == 1 else values.ravel()  # size is shape: the shape is an int
         if rule.kernel_dtype is not rule.dtype:
             flat = flat.view(rule.kernel_dtype)
         try:

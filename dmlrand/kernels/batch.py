@@ -65,7 +65,7 @@ def batch_words_by(vector):
             rows = min(STATES, len(states) - start)
             if rows == STATES:
                 load_columns(states[start : start + STATES], columns)
-            else:  # fewer states are left: nobody reads the blocks of the others
+            else:  # the last states, fewer than 32. copy_blocks copies only their blocks
                 for row in range(rows):
                     low, high, k0, k1 = load(states[start + row])
                     columns[0, row], columns[1, row], columns[2, row] = low, high, uint64(k0) | uint64(k1) << WORD_BITS

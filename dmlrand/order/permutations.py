@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .. import kernels
 from ..distributions import integers
-from ..drawing.arguments import check_int, is_bool
+from ..drawing.arguments import check_bool, check_int
 from ..drawing.interchange import as_array
 from ..drawing.messages import format_value
 from ..drawing.plan import WORDS, Array, Outputs, draw
@@ -168,14 +168,6 @@ def _check_items(items: Any, allowed: str) -> Array:
             "permutation(state, n) orders the numbers 0 to n - 1."
         )
     return array
-
-
-def check_bool(value: Any, name: str) -> bool:
-    if not is_bool(value) or np.ndim(value):
-        raise TypeError(
-            f"{name} must be a bool; got {format_value(value)} of type {type(value).__name__}. Pass True or False."
-        )
-    return bool(value)
 
 
 def _places_in_window(n: int, window: Any) -> Order:

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..distributions import uniform
-from ..drawing.arguments import check_bits, check_choice, check_int
+from ..drawing.arguments import check_bits, check_bool, check_choice, check_int
 from ..drawing.interchange import as_array
 from ..drawing.messages import format_value
 from ..drawing.position import check_state_dict
 from ..state import State, StateLike, fold_in, state_or_seed
-from .permutations import MAX_ITEMS, check_bool, permutation
+from .permutations import MAX_ITEMS, permutation
 
 COUNTS_IN_ADVANCE = (
     "state_dict counts the samples that were asked for, and workers ask in advance: these may be more than were used. "
